@@ -1,0 +1,56 @@
+#ifndef FR_AXES_AXIS_H
+#define FR_AXES_AXIS_H
+/* An axis of nondeterminism: which values it can take and how one is put into force. One file and
+ * one row of shim/axes.def each; forgetting the file is a link error.
+ *
+ * Functions that give the nth value of a series write at most SETTING_VALUE_MAX bytes and return
+ * false at the series' end. They depend on their arguments alone: the same question has the same
+ * answer, in any process. */
+#include <stdbool.h>
+
+#include "model/outcome.h"
+#include "model/recipe.h"
+
+struct axis_view { /* what is known of the target when values are chosen */
+    const struct outcome *seen; /* an ordinary run: clock reads, zone files … ; never NULL */
+    int64_t now_ns;             /* wall clock */
+};
+
+struct axis {
+    const char *catches;  /* for people: "set and dict order that leaks into behaviour" */
+    const char *held_by;  /* "PYTHONHASHSEED of each process" */
+    const char *by_hand;  /* the variables that hold it without us */
+    bool at_start;        /* fixed when the interpreter starts: the process is the unit */
+    bool has_hook;        /* calls are counted: untouched means nothing to search */
+
+    /* A value as nature would draw it; NULL: nature's value is only recorded afterwards. */
+    void (*draw)(uint64_t seed, char *ret_value);
+    /* The value a run had by nature, so that it can be played again; false: none. May be NULL. */
+    bool (*recorded)(const struct outcome *o, char *ret_value);
+    /* Values that nature seldom draws, most likely cause first. */
+    bool (*provoke)(const struct axis_view *v, size_t nth, char *ret_value);
+    /* Values with which the test should pass, given one with which it fails (or NULL: it always
+     * fails as things are), nearest first. */
+    bool (*benign)(const struct axis_view *v, const char *failing, size_t nth, char *ret_value);
+    /* Plainer values that may fail as well as this one does, plainest first. May be NULL. */
+    bool (*plainer)(const struct axis_view *v, const char *failing, size_t nth, char *ret_value);
+    /* Whether the value lies beyond what a verdict may rest on. May be NULL. */
+    bool (*requirement)(const struct axis_view *v, const char *value);
+    int (*apply)(const char *value, struct recipe *r, struct err *e);
+    /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
+    void (*command)(const char *value, struct text *out);
+    bool needs_shim; /* by hand: only with libfd.so preloaded */
+};
+
+extern const struct axis *const axes[FD_AXIS_COUNT];
+#define AXIS(ID, word) extern const struct axis axis_##ID;
+#include "shim/axes.def"
+#undef AXIS
+
+/* Puts every held axis of the setting into force. */
+int axes_apply(const struct setting *s, struct recipe *r, struct err *e);
+
+/* A well-mixed 64-bit number from two: the finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
+uint64_t axes_mix(uint64_t seed, uint64_t salt);
+
+#endif

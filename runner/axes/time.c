@@ -1,0 +1,200 @@
+/* The wall clock. Values are instants and flows in the grammar of shim/instant.h. */
+#include "axes/axis.h"
+
+#include "axes/calendar.h"
+#include "base/clock.h"
+#include "shim/instant.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES_MAX 320
+#define READS_MAX  24 /* places for a boundary between two reads; more are sampled evenly */
+#define DAY_NS     (86400 * NS_PER_S)
+#define FAR_NS     (5 * 366 * DAY_NS)
+#define ROLLOVER_S INT64_C(2147483648) /* 2038-01-19T03:14:08Z: the end of a signed 32-bit time */
+
+struct series {
+    int64_t now_ns; /* what the list was made for */
+    uint64_t reads;
+    char zones[FD_ZONES][48];
+    size_t n;
+    char value[VALUES_MAX][SETTING_VALUE_MAX];
+};
+
+static void add(struct series *s, int64_t ns, const char *flow, uint64_t at)
+{
+    if (s->n == VALUES_MAX)
+        return;
+    char *to = s->value[s->n];
+    size_t len = fd_instant_format(ns, to, SETTING_VALUE_MAX);
+    if (at)
+        snprintf(to + len, SETTING_VALUE_MAX - len, "/%s:%" PRIu64, flow, at);
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->value[i], to) == 0)
+            return;
+    s->n++;
+}
+
+/* A change of the calendar: the change itself, half a day before it, the last second before. */
+static void add_change(struct series *s, int64_t t)
+{
+    add(s, t * NS_PER_S, NULL, 0);
+    add(s, (t - 43200) * NS_PER_S, NULL, 0);
+    add(s, (t - 1) * NS_PER_S, NULL, 0);
+}
+
+/* The boundary between read j and j+1, for each j there is: the first read on the near side, … */
+static void add_straddles(struct series *s, int64_t boundary_ns)
+{
+    uint64_t n = s->reads, places = n > READS_MAX ? READS_MAX : n;
+    for (uint64_t i = 0; i < places; i++)
+        add(s, boundary_ns, "at", 1 + i * n / places);
+}
+
+static void add_kind(struct series *s, enum calendar_kind kind, const char *zone)
+{
+    int64_t t;
+    if (calendar_next(kind, zone, s->now_ns / NS_PER_S, &t))
+        add_change(s, t);
+}
+
+static void add_shifts(struct series *s, const char *zone)
+{
+    int64_t t = s->now_ns / NS_PER_S;
+    bool forward;
+    for (int i = 0; i < 2 && calendar_shift(zone, t, &t, &forward); i++)
+        add_change(s, t);
+}
+
+static void make(struct series *s, const struct axis_view *v)
+{
+    static const enum calendar_kind kinds[] = {
+        CALENDAR_LEAP_DAY, CALENDAR_MONTH, CALENDAR_YEAR,      CALENDAR_MIDNIGHT, CALENDAR_FEB_28,
+        CALENDAR_MARCH,    CALENDAR_OCT_31, CALENDAR_ISO_EARLY, CALENDAR_ISO_LATE, CALENDAR_MINUTE};
+    *s = (struct series){.now_ns = v->now_ns, .reads = v->seen->clock_reads};
+    memcpy(s->zones, v->seen->zone, sizeof s->zones);
+    add_straddles(s, (v->now_ns / NS_PER_S + 1) * NS_PER_S);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        add_kind(s, kinds[i], NULL);
+    add_shifts(s, NULL);
+    for (size_t i = 0; i < FD_ZONES && s->zones[i][0]; i++)
+        add_shifts(s, s->zones[i]);
+    int64_t year;
+    if (calendar_next(CALENDAR_YEAR, NULL, v->now_ns / NS_PER_S, &year))
+        add_straddles(s, year * NS_PER_S);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        add_kind(s, kinds[i], "UTC0");
+    for (size_t i = 0; i < FD_ZONES && s->zones[i][0]; i++)
+        add_kind(s, CALENDAR_MIDNIGHT, s->zones[i]);
+    add_change(s, ROLLOVER_S);
+}
+
+static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
+{
+    static struct series s; /* the list of the last question: it is asked for one by one */
+    if (s.n == 0 || s.now_ns != v->now_ns || s.reads != v->seen->clock_reads ||
+        memcmp(s.zones, v->seen->zone, sizeof s.zones) != 0)
+        make(&s, v);
+    if (nth >= s.n)
+        return false;
+    text_copy(ret_value, SETTING_VALUE_MAX, s.value[nth]);
+    return true;
+}
+
+static bool recorded(const struct outcome *o, char *ret_value)
+{
+    if (o->instant_ns == 0)
+        return false;
+    fd_instant_format(o->instant_ns, ret_value, SETTING_VALUE_MAX);
+    return true;
+}
+
+/* With the boundary not between two reads but before them all, or some days away. */
+static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
+{
+    static const int near[] = {-1, 1, -2, 2, -7, 7, -30, 30, -180};
+    static const int earlier[] = {-1, -30, -180, -365, -730, 1, 30};
+    struct fd_settings s = {0};
+    int64_t ns = v->now_ns;
+    const int *days = failing ? near : earlier;
+    size_t n = failing ? sizeof near / sizeof *near : sizeof earlier / sizeof *earlier;
+    if (failing && fd_time_parse(failing, &s) == 0 && s.time_mode == FD_TIME_INSTANT)
+        ns = s.time_ns;
+    if (failing && s.time_flow == FD_FLOW_AT) {
+        if (nth-- == 0) {
+            fd_instant_format(ns, ret_value, SETTING_VALUE_MAX);
+            return true;
+        }
+    }
+    if (nth >= n)
+        return false;
+    fd_instant_format(ns + days[nth] * DAY_NS, ret_value, SETTING_VALUE_MAX);
+    return true;
+}
+
+/* Noon of the day, or its start, instead of an odd instant; seconds instead of nanoseconds. */
+static bool plainer(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
+{
+    (void)v;
+    struct fd_settings s = {0};
+    if (fd_time_parse(failing, &s) < 0 || s.time_mode != FD_TIME_INSTANT ||
+        s.time_flow != FD_FLOW_RUN)
+        return false;
+    const int64_t units[] = {DAY_NS, 3600 * NS_PER_S, 60 * NS_PER_S, NS_PER_S, NS_PER_MS};
+    int64_t plain;
+    if (nth == 0)
+        plain = s.time_ns / DAY_NS * DAY_NS + DAY_NS / 2;
+    else if (nth <= sizeof units / sizeof *units)
+        plain = s.time_ns / units[nth - 1] * units[nth - 1];
+    else
+        return false;
+    fd_instant_format(plain, ret_value, SETTING_VALUE_MAX);
+    return true;
+}
+
+/* More than five years away: what the test needs of its date, not a flake of today's. */
+static bool requirement(const struct axis_view *v, const char *value)
+{
+    struct fd_settings s = {0};
+    if (fd_time_parse(value, &s) < 0 || s.time_mode != FD_TIME_INSTANT)
+        return false;
+    int64_t away = s.time_ns - v->now_ns;
+    return away > FAR_NS || away < -FAR_NS;
+}
+
+static int apply(const char *value, struct recipe *r, struct err *e)
+{
+    if (fd_time_parse(value, &r->page) < 0) {
+        err_set(e, ERR_USAGE, "time=\"%s\" is not an instant", value);
+        return err_hint(e, "for instance time=2024-02-29T23:59:59.5Z or time=+3d");
+    }
+    return 0;
+}
+
+static void command(const char *value, struct text *out)
+{
+    const char *slash = strchr(value, '/');
+    text_add(out, "FD_TIME=");
+    text_addn(out, value, slash ? (size_t)(slash - value) : strlen(value));
+    if (slash)
+        text_addf(out, " FD_TIME_FLOW=%s", slash + 1);
+    text_addc(out, ' ');
+}
+
+const struct axis axis_TIME = {
+    .catches = "days, months, leap days, clock changes, two reads on both sides of a second",
+    .held_by = "the wall clock of the test's process and its children",
+    .by_hand = "FD_TIME, FD_TIME_FLOW",
+    .has_hook = true,
+    .recorded = recorded,
+    .provoke = provoke,
+    .benign = benign,
+    .plainer = plainer,
+    .requirement = requirement,
+    .apply = apply,
+    .command = command,
+    .needs_shim = true,
+};

@@ -1,0 +1,127 @@
+#include "base/clock.h"
+#include "base/own.h"
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/say.h"
+#include "live/live.h"
+#include "report/human.h"
+#include "report/json.h"
+
+#include <string.h>
+#include <sys/random.h>
+
+/* 32 bits: enough to be new each time, short enough to type again. */
+static uint64_t draw_seed(void)
+{
+    uint32_t n = 0;
+    if (getrandom(&n, sizeof n, 0) != (ssize_t)sizeof n)
+        n = (uint32_t)(clock_wall_ns() / 1000);
+    return n;
+}
+
+static void human(const struct reports *r, const struct style *s, struct text *out)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (i > 0)
+            text_addc(out, '\n');
+        report_human(&r->at[i].target, &r->at[i].finding, s, out);
+    }
+}
+
+static void json(const struct reports *r, struct text *out)
+{
+    own_mem struct subject *s = mem_or_die(r->n * sizeof *s);
+    for (size_t i = 0; i < r->n; i++)
+        s[i] = (struct subject){&r->at[i].target, &r->at[i].finding};
+    report_json(s, r->n, out);
+}
+
+/* The result on stdout. The report for people gives way there to the one for programs. */
+static int print(const struct options *o, const struct term *t, const struct reports *r,
+                 const struct text *data, struct err *e)
+{
+    own_text struct text words = {0};
+    bool json_out = o->format_json || (o->json && strcmp(o->json, "-") == 0);
+    if (!json_out) {
+        human(r, &t->out, &words);
+        return say_result(&words, e);
+    }
+    if (!o->format_json && !o->quiet) {
+        human(r, &t->err, &words);
+        say_text(&words);
+    }
+    return say_result(data, e);
+}
+
+/* Each report is given even when the other could not be. */
+static enum status give(const struct options *o, const struct term *t, const struct reports *r,
+                        enum status status)
+{
+    own_text struct text data = {0};
+    struct err e = {0};
+    json(r, &data);
+    if (print(o, t, r, &data, &e) < 0)
+        status = say_error(&e);
+    if (o->json && strcmp(o->json, "-") != 0 && output_write(o->json, &data, &e) < 0)
+        status = say_error(&e);
+    return status;
+}
+
+static enum status status_of(const struct options *o, const struct reports *r)
+{
+    enum status s = r->n ? status_of_verdict(r->at[0].finding.verdict) : STATUS_OPEN;
+    for (size_t i = 1; i < r->n; i++)
+        s = status_worse(s, status_of_verdict(r->at[i].finding.verdict));
+    return o->exit_zero ? status_exit_zero(s) : s;
+}
+
+static int diagnose(const struct options *o, const struct term *t, struct reports *r, struct err *e)
+{
+    struct progress_view view = {
+        .fd = STDERR_FILENO, .live = t->live, .width = t->width, .now = clock_mono_ns};
+    struct request q = {
+        .spec = o->target,
+        .args = &o->pytest_args,
+        .python = o->python,
+        .axes = o->axes,
+        .budget_ns = o->budget_ns,
+        .seed = o->seed_given ? o->seed : draw_seed(),
+        .allow_side_effects = o->allow_side_effects,
+        .watch = o->quiet ? NULL : &view.watch,
+    };
+    if (!o->quiet)
+        say_note("diagnosing %s (at most %.9g s)", o->target,
+                 (double)o->budget_ns / (double)NS_PER_S);
+    progress_start(&view);
+    int did = live_diagnose(&q, r, e);
+    progress_end(&view);
+    return did;
+}
+
+enum status cmd_diagnose(const struct options *o, const struct term *t)
+{
+    struct err e = {0};
+    struct reports r = {0};
+    if (!o->target) {
+        own_text struct text usage = {0};
+        help_usage(&usage);
+        say_text(&usage);
+        return STATUS_NO_WORK;
+    }
+    if (o->json && strcmp(o->json, "-") != 0 && output_check(o->json, &e) < 0)
+        return say_error(&e);
+
+    int did = diagnose(o, t, &r, &e);
+    enum status status = did == 0 ? status_of(o, &r) : status_of_error(e.kind);
+    if (r.n > 0)
+        status = give(o, t, &r, status);
+    if (did < 0 && e.kind == ERR_INTERRUPT)
+        say_note("%s", r.n > 0 ? "interrupted; the report holds what is known so far"
+                               : "interrupted before anything was known");
+    else if (did < 0)
+        (void)say_error(&e);
+    reports_done(&r);
+    return status;
+}

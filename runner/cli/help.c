@@ -1,0 +1,131 @@
+#include "cli/help.h"
+
+#include "cli/options.h"
+#include "report/columns.h"
+
+#include <string.h>
+
+#ifndef FR_VERSION
+#define FR_VERSION "0.0.0"
+#endif
+
+enum { HELP_AT = 28, SHORT_MAX = 8 }; /* column of the help texts */
+
+/* The options of the short help: those that somebody needs in the first week. */
+static const enum option daily[] = {OPT_JSON, OPT_BUDGET,  OPT_AXES,  OPT_PYTHON,
+                                    OPT_SEED, OPT_VERBOSE, OPT_QUIET, OPT_VERSION};
+_Static_assert(sizeof daily / sizeof *daily <= SHORT_MAX, "the short help must fit 24 lines");
+
+static void two_columns(const char *left, const char *right, struct text *out)
+{
+    size_t width = columns_width(left);
+    text_add(out, left);
+    if (width + 2 > HELP_AT) {
+        text_addc(out, '\n');
+        width = 0;
+    }
+    columns_pad(HELP_AT - width, out);
+    columns_wrap(right, HELP_AT, HELP_AT, out);
+}
+
+/* Brief: the help up to its first "; ", ": " or " [", which say more than a first reader needs. */
+static void option(const struct option_row *r, bool brief, struct text *out)
+{
+    own_text struct text left = {0}, right = {0};
+    if (r->letter)
+        text_addf(&left, "  -%c%s", r->letter, r->name ? ", " : "");
+    else
+        text_add(&left, "      ");
+    if (r->name)
+        text_addf(&left, "--%s", r->name);
+    if (r->argument)
+        text_addf(&left, " %s", r->argument);
+    text_add(&right, r->help);
+    if (brief)
+        text_cut(&right, strcspn(r->help, ";:["));
+    else if (r->variable)
+        text_addf(&right, " ($%s)", r->variable);
+    two_columns(text_str(&left), text_str(&right), out);
+}
+
+static void commands(struct text *out)
+{
+    for (int c = 0; c < COMMAND_COUNT; c++) {
+        const struct command_row *r = &command_rows[c];
+        own_text struct text left = {0};
+        text_addf(&left, "  flaky-repro%s%s%s%s", r->word ? " " : "", r->word ? r->word : "",
+                  *r->arguments ? " " : "", r->arguments);
+        two_columns(text_str(&left), r->summary, out);
+    }
+}
+
+void help_usage(struct text *out)
+{
+    text_add(out, "usage: flaky-repro TARGET [-- PYTEST ARGS]\n"
+                  "hint: TARGET is a test file or id, such as tests/test_cart.py::test_total; "
+                  "flaky-repro -h says more\n");
+}
+
+void help_version(struct text *out)
+{
+    text_add(out, "flaky-repro " FR_VERSION "\n");
+}
+
+void help_short(struct text *out)
+{
+    text_add(out, "Finds out why a test is flaky, and prints a command that makes it fail.\n\n"
+                  "  flaky-repro tests/test_cart.py::test_total\n"
+                  "  flaky-repro tests/test_cart.py --budget 60 --json out.json -- -m slow\n\n"
+                  "usage: flaky-repro TARGET [OPTIONS] [-- PYTEST ARGS]\n"
+                  "       flaky-repro axes | env | replay BLOB\n\n");
+    for (size_t i = 0; i < sizeof daily / sizeof *daily; i++)
+        option(&option_rows[daily[i]], true, out);
+    text_add(out, "\n--help lists everything.\n");
+}
+
+static void exit_statuses(struct text *out)
+{
+    static const struct {
+        const char *status, *meaning;
+    } rows[] = {
+        {"  0", "no failure shown within the bound that is printed, or the test is skipped"},
+        {"  1", "flaky; or a replay that failed as recorded"},
+        {"  2", "the work could not be done: a bad option, a missing file or part"},
+        {"  3", "no conclusion, held for side effects, or DID NOT REPRODUCE"},
+        {"  4", "fails, hangs or crashes every time"},
+        {"  5", "pytest collected nothing"},
+        {"  70", "a bug in flaky-repro"},
+        {"  130", "interrupted"},
+    };
+    text_add(out, "\nexit status\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        own_text struct text left = {0};
+        text_addf(&left, "%-8s", rows[i].status);
+        text_add(out, text_str(&left));
+        columns_wrap(rows[i].meaning, 8, 8, out);
+    }
+}
+
+void help_all(struct text *out)
+{
+    static const char *const titles[GROUP_COUNT] = {
+        [GROUP_RESULT] = "the result",
+        [GROUP_SEARCH] = "the search",
+        [GROUP_TESTS] = "the tests",
+        [GROUP_GENERAL] = "general",
+    };
+    text_add(out, "Finds out why a test is flaky, and prints a command that makes it fail.\n\n");
+    commands(out);
+    text_addc(out, '\n');
+    columns_wrap("TARGET is a test file, a folder or a pytest id. A file or folder that is called "
+                 "like a command is written ./env. The result goes to stdout, everything else to "
+                 "stderr.",
+                 0, 0, out);
+    for (int g = 0; g < GROUP_COUNT; g++) {
+        text_addf(out, "\n%s\n", titles[g]);
+        for (int i = 0; i < OPT_COUNT; i++)
+            if (option_rows[i].group == (enum option_group)g)
+                option(&option_rows[i], false, out);
+    }
+    exit_statuses(out);
+}

@@ -1,0 +1,123 @@
+#include "exec/channel.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+void event_done(struct event *ev)
+{
+    free(ev->id);
+    free(ev->when);
+    free(ev->outcome);
+    free(ev->type);
+    free(ev->site);
+    free(ev->message);
+    free(ev->text);
+    free(ev->rootdir);
+    free(ev->python);
+    free(ev->pytest);
+    free(ev->plugin);
+    argv_done(&ev->ids);
+    argv_done(&ev->plugins);
+    *ev = (struct event){0};
+}
+
+static void put_json(struct json_object **o)
+{
+    json_object_put(*o);
+}
+
+static char *get_string(struct json_object *o, const char *key)
+{
+    struct json_object *v;
+    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
+        return NULL;
+    return str_or_die(json_object_get_string(v));
+}
+
+static long get_int(struct json_object *o, const char *key)
+{
+    struct json_object *v;
+    return json_object_object_get_ex(o, key, &v) ? (long)json_object_get_int64(v) : 0;
+}
+
+static void get_list(struct json_object *o, const char *key, struct argv *out)
+{
+    struct json_object *v;
+    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_array))
+        return;
+    for (size_t i = 0; i < json_object_array_length(v); i++)
+        argv_add(out, json_object_get_string(json_object_array_get_idx(v, i)));
+}
+
+static int kind_of(const char *word)
+{
+    static const char *const words[] = {
+        [EVENT_COLLECTED] = "collected", [EVENT_COLLECT_ERROR] = "collect-error",
+        [EVENT_PHASE] = "phase",         [EVENT_END] = "end",
+        [EVENT_FORKED] = "forked",       [EVENT_DONE] = "done",
+        [EVENT_TRACE] = "trace",
+    };
+    for (int k = 0; word && k < (int)(sizeof words / sizeof *words); k++)
+        if (strcmp(words[k], word) == 0)
+            return k;
+    return -1;
+}
+
+int channel_parse(const char *line, struct event *ret_event, struct err *e)
+{
+    __attribute__((cleanup(put_json))) struct json_object *o = json_tokener_parse(line);
+    if (!o || !json_object_is_type(o, json_type_object))
+        return err_set(e, ERR_BUG, "the plugin said something that is not JSON: %.80s", line);
+    if (get_int(o, "v") != CHANNEL_VERSION) {
+        err_set(e, ERR_SETUP, "the pytest plugin speaks version %ld of the channel, not %d",
+                get_int(o, "v"), CHANNEL_VERSION);
+        return err_hint(e, "flaky-repro and its plugin must come from one installation");
+    }
+    char *word = get_string(o, "event");
+    int kind = kind_of(word);
+    free(word);
+    if (kind < 0)
+        return err_set(e, ERR_BUG, "the plugin said something unknown: %.80s", line);
+    struct json_object *flag;
+    *ret_event = (struct event){
+        .kind = (enum event_kind)kind,
+        .id = get_string(o, "id"),
+        .when = get_string(o, "when"),
+        .outcome = get_string(o, "outcome"),
+        .type = get_string(o, "type"),
+        .site = get_string(o, "site"),
+        .message = get_string(o, "message"),
+        .text = get_string(o, "text"),
+        .rootdir = get_string(o, "rootdir"),
+        .python = get_string(o, "python"),
+        .pytest = get_string(o, "pytest"),
+        .plugin = get_string(o, "plugin"),
+        .xfail = json_object_object_get_ex(o, "xfail", &flag) && json_object_get_boolean(flag),
+        .pid = get_int(o, "pid"),
+        .status = get_int(o, "status"),
+        .threads = get_int(o, "threads"),
+        .errors = get_int(o, "errors"),
+    };
+    get_list(o, "ids", &ret_event->ids);
+    get_list(o, "plugins", &ret_event->plugins);
+    struct argv changed = {0};
+    get_list(o, "changed", &changed);
+    ret_event->drawn = changed.n > 0;
+    argv_done(&changed);
+    return 0;
+}
+
+void channel_request(const char *folder, struct text *out)
+{
+    struct json_object *o = json_object_new_object();
+    json_object_object_add(o, "v", json_object_new_int(CHANNEL_VERSION));
+    json_object_object_add(o, "event", json_object_new_string("run"));
+    json_object_object_add(o, "dir", json_object_new_string(folder));
+    own_text struct text page = {0};
+    text_addf(&page, "%s/p", folder);
+    json_object_object_add(o, "page", json_object_new_string(text_str(&page)));
+    text_add(out, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+    text_addc(out, '\n');
+    json_object_put(o);
+}

@@ -1,0 +1,41 @@
+#ifndef FR_EXEC_CHANNEL_H
+#define FR_EXEC_CHANNEL_H
+/* What the plugin says: JSON, one object a line, {"v":1,"event":…}. The same lines come over the
+ * channel of a warm process and in the file `r` of a trial. A line that cannot be read is an
+ * error: a plugin of another version must not be half understood. */
+#include <stdbool.h>
+
+#include "base/argv.h"
+#include "base/err.h"
+#include "base/text.h"
+
+#define CHANNEL_VERSION 1
+
+enum event_kind {
+    EVENT_COLLECTED,     /* ids, rootdir, python, pytest, plugins, plugin, threads, errors */
+    EVENT_COLLECT_ERROR, /* id, text */
+    EVENT_PHASE,         /* id, when, outcome, xfail; type, site, message of a failure */
+    EVENT_END,           /* id, changed */
+    EVENT_FORKED,        /* pid */
+    EVENT_DONE,          /* status: as waitpid gives it */
+    EVENT_TRACE,         /* a value trace is complete */
+};
+
+struct event {
+    enum event_kind kind;
+    char *id, *when, *outcome, *type, *site, *message, *text; /* owned; NULL if absent */
+    char *rootdir, *python, *pytest, *plugin;
+    struct argv ids, plugins;
+    bool xfail, drawn; /* drawn: Python's generators were drawn from */
+    long pid, status, threads, errors;
+};
+
+void event_done(struct event *ev);
+#define own_event __attribute__((cleanup(event_done)))
+
+int channel_parse(const char *line, struct event *ret_event, struct err *e);
+
+/* The request line for one warm run, newline included. */
+void channel_request(const char *folder, struct text *out);
+
+#endif

@@ -1,0 +1,45 @@
+#ifndef FR_EXEC_CHILD_H
+#define FR_EXEC_CHILD_H
+/* A process we started: never a bare pid. It leads its own process group, dies with us (parent
+ * death signal), and is waited for through its pidfd. Single-threaded use. */
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/argv.h"
+#include "base/err.h"
+#include "base/text.h"
+
+struct child {
+    pid_t pid; /* 0: none */
+    int pidfd;
+    int out; /* its stdout and stderr, non-blocking; -1 when closed or not ours to read */
+};
+#define CHILD_NONE ((struct child){.pidfd = -1, .out = -1})
+
+struct spawn {
+    const struct argv *argv; /* argv[0] is looked up in PATH */
+    const struct argv *env;
+    const char *cwd;
+    int keep_fd;    /* stays open in the child under its own number; -1: none */
+    bool terminal;  /* stdout and stderr stay the user's: nothing to read */
+};
+
+/* Starts it. An exec that fails is an error here, not an exit status later. */
+int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e);
+
+/* Takes in what it printed, keeping the last CHILD_TAIL bytes in *tail. Returns false at EOF. */
+#define CHILD_TAIL 8192
+bool child_read(struct child *c, struct text *tail);
+
+/* Its wait status if it has ended (it is reaped then), else false. */
+bool child_ended(struct child *c, int *ret_status);
+
+/* Ends the whole group for certain and reaps it; "already gone" is a normal answer. */
+void child_kill(struct child *c, int *ret_status);
+
+void child_done(struct child *c); /* kills if need be, closes */
+
+/* Processes that were left to us (we are their subreaper) and are not among `known`: ended. */
+void child_sweep(const pid_t *known, size_t n);
+
+#endif

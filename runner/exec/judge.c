@@ -1,0 +1,169 @@
+#include "exec/judge.h"
+
+#include "base/fdio.h"
+#include "base/own.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RESULT_MAX ((size_t)4 << 20)
+
+int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), void *ctx,
+                 struct err *e)
+{
+    own_text struct text path = {0}, all = {0};
+    text_addf(&path, "%s/r", folder);
+    if (access(text_str(&path), F_OK) < 0)
+        return 0; /* the process ended before the plugin was there */
+    if (fdio_read_file(text_str(&path), RESULT_MAX, &all, e) < 0)
+        return -1;
+    char *rest = all.at;
+    while (rest && *rest) {
+        char *line = rest, *end = strchr(rest, '\n');
+        if (!end)
+            return 0; /* torn by a kill in the middle of a write */
+        *end = 0;
+        rest = end + 1;
+        own_event struct event ev = {0};
+        if (channel_parse(line, &ev, e) < 0)
+            return -1;
+        if (take(ctx, &ev))
+            return 0;
+    }
+    return 0;
+}
+
+struct phases { /* of the one test that is judged */
+    const char *nodeid;
+    struct outcome *o;
+    bool collected, setup, call, teardown, skipped, failed, end;
+};
+
+static void take_failure(struct phases *p, const struct event *ev)
+{
+    struct outcome *o = p->o;
+    if (p->failed)
+        return; /* the first failing phase is the failure; what follows may follow from it */
+    p->failed = true;
+    o->kind = strcmp(ev->when, "call") == 0 ? OUTCOME_FAIL : OUTCOME_ERROR;
+    text_copy(o->print.phase, sizeof o->print.phase, ev->when);
+    text_copy(o->print.type, sizeof o->print.type, ev->type ? ev->type : "failed");
+    text_copy(o->print.site, sizeof o->print.site, ev->site ? ev->site : "");
+    text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
+}
+
+static int take_event(void *ctx, struct event *ev)
+{
+    struct phases *p = ctx;
+    if (ev->kind == EVENT_COLLECTED)
+        p->collected = ev->errors == 0 && ev->ids.n > 0;
+    if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
+        return 0;
+    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0)
+        return 0;
+    if (ev->kind == EVENT_END) {
+        p->end = true;
+        if (ev->drawn)
+            p->o->changed |= axis_bit(FD_AXIS_RNG);
+        return 0;
+    }
+    if (!ev->when || !ev->outcome)
+        return 0;
+    p->setup |= strcmp(ev->when, "setup") == 0;
+    p->call |= strcmp(ev->when, "call") == 0;
+    p->teardown |= strcmp(ev->when, "teardown") == 0;
+    if (strcmp(ev->outcome, "failed") == 0)
+        take_failure(p, ev);
+    if (strcmp(ev->outcome, "skipped") == 0 && !ev->xfail)
+        p->skipped = true;
+    return 0;
+}
+
+/* "File "/x/y.py", line 12 in name" of the first frame that is not the standard library's. */
+static void hang_site(const struct ending *how, char *site, size_t size)
+{
+    for (const char *at = how->stack; at && (at = strstr(at, "File \"")); at++) {
+        const char *path = at + 6, *quote = strchr(path, '"');
+        if (!quote)
+            return;
+        unsigned line = 0;
+        sscanf(quote, "\", line %u", &line);
+        own_text struct text name = {0};
+        text_addn(&name, path, (size_t)(quote - path));
+        if (strstr(text_str(&name), "/lib/python3") || strstr(text_str(&name), "-packages/") ||
+            text_str(&name)[0] == '<')
+            continue;
+        const char *shown = text_str(&name);
+        size_t root = how->rootdir ? strlen(how->rootdir) : 0;
+        if (root && text_starts(shown, how->rootdir) && shown[root] == '/')
+            shown += root + 1;
+        snprintf(site, size, "%.200s:%u", shown, line);
+        return;
+    }
+}
+
+static void synthetic(struct phases *p, enum outcome_kind kind, const char *type)
+{
+    p->o->kind = kind;
+    text_copy(p->o->print.phase, sizeof p->o->print.phase, p->setup ? "call" : "setup");
+    text_copy(p->o->print.type, sizeof p->o->print.type, type);
+}
+
+static void signal_name(int signal, char *buf, size_t size)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+                 {SIGFPE, "SIGFPE"},   {SIGILL, "SIGILL"},   {SIGKILL, "SIGKILL"},
+                 {SIGTERM, "SIGTERM"}, {SIGINT, "SIGINT"},   {SIGTRAP, "SIGTRAP"},
+                 {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"}, {SIGHUP, "SIGHUP"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].number == signal) {
+            snprintf(buf, size, "<%s>", names[i].name);
+            return;
+        }
+    }
+    snprintf(buf, size, "<signal %d>", signal);
+}
+
+static void judge_unfinished(struct phases *p, const struct ending *how)
+{
+    char type[64];
+    if (how->by_deadline) {
+        synthetic(p, OUTCOME_HANG, "<hang>");
+        hang_site(how, p->o->print.site, sizeof p->o->print.site);
+    } else if (WIFSIGNALED(how->status)) {
+        signal_name(WTERMSIG(how->status), type, sizeof type);
+        synthetic(p, OUTCOME_CRASH, type);
+    } else {
+        snprintf(type, sizeof type, "<exit %d>", WEXITSTATUS(how->status));
+        synthetic(p, OUTCOME_CRASH, type);
+    }
+}
+
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how,
+                struct outcome *o, struct err *e)
+{
+    struct phases p = {.nodeid = nodeid, .o = o};
+    o->kind = OUTCOME_NOT_RUN;
+    if (judge_events(folder, take_event, &p, e) < 0)
+        return -1;
+    if (p.failed)
+        return 0;
+    if (p.teardown) { /* what hangs or dies after the last phase is not the test's outcome */
+        o->kind = p.skipped ? OUTCOME_SKIPPED : OUTCOME_PASS;
+        return 0;
+    }
+    if (how->by_deadline || WIFSIGNALED(how->status)) {
+        judge_unfinished(&p, how);
+        return 0;
+    }
+    /* It had its turn and went away in the middle; else pytest never came to the test. */
+    if (p.setup || p.collected || how->warm)
+        judge_unfinished(&p, how);
+    return 0;
+}

@@ -1,0 +1,27 @@
+#ifndef FR_EXEC_JUDGE_H
+#define FR_EXEC_JUDGE_H
+/* From what a trial left behind to its outcome. */
+#include <stdbool.h>
+
+#include "exec/channel.h"
+#include "model/outcome.h"
+
+struct ending {          /* how the process went */
+    int status;          /* as waitpid gives it */
+    bool by_deadline;    /* we ended it */
+    bool warm;           /* a forked child: what it ran had been collected before */
+    const char *stack;   /* Python stacks at the deadline, or "" */
+    const char *rootdir; /* paths in a stack are shown relative to it */
+};
+
+/* Reads FOLDER/r and judges the test `nodeid` (NULL: the last test reported). Fills kind,
+ * fingerprint, message and `changed`; leaves the rest of *o alone. A lost or torn file means the
+ * test did not finish; it is not an error. */
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how,
+                struct outcome *o, struct err *e);
+
+/* Calls `take` for each event in FOLDER/r, stopping when it returns non-zero. */
+int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), void *ctx,
+                 struct err *e);
+
+#endif

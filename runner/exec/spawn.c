@@ -1,0 +1,76 @@
+#include "exec/spawn.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void spawn_argv(const struct launch *l, struct argv *out)
+{
+    argv_copy(out, &l->target->command);
+    argv_add(out, "-p");
+    argv_add(out, "flaky_repro._trial");
+    argv_copy(out, &l->target->args);
+    /* The project's own cache and temporary folders are not ours to touch. */
+    argv_add(out, "-o");
+    argv_addf(out, "cache_dir=%s/cache", l->rundir);
+    argv_addf(out, "--basetemp=%s/t", l->folder);
+    argv_add(out, l->select);
+}
+
+static void extend(struct argv *env, const char *name, const char *more, const char *colon)
+{
+    const char *had = argv_env_get(env, name);
+    own_text struct text t = {0};
+    text_addf(&t, "%s%s%s", had ? had : "", had && *had ? colon : "", more);
+    argv_env_set(env, name, text_str(&t));
+}
+
+/* What would hold an axis, or change what pytest does, behind our back. */
+static void drop_inherited(struct argv *env)
+{
+    static const char *const names[] = {"PYTEST_ADDOPTS",  FD_ENV_PAGE, FD_ENV_CTL,
+                                        FD_ENV_SETTING,    FD_ENV_TIME, FD_ENV_TIME_FLOW,
+                                        FD_ENV_RNG,        FD_ENV_LOG,  FD_ENV_SINCE,
+                                        FD_ENV_CURRENT_TEST, "PYTEST_XDIST_WORKER",
+                                        "PYTEST_XDIST_WORKER_COUNT", "FR_TRIAL", "FR_CHANNEL"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        argv_env_drop(env, names[i]);
+}
+
+static void apply_recipe(struct argv *env, const struct recipe *r)
+{
+    for (size_t i = 0; i < r->env.n; i++) {
+        const char *word = r->env.at[i], *eq = strchr(word, '=');
+        if (!eq) {
+            argv_env_drop(env, word);
+            continue;
+        }
+        own_text struct text name = {0};
+        text_addn(&name, word, (size_t)(eq - word));
+        argv_env_set(env, text_str(&name), eq + 1);
+    }
+}
+
+void spawn_env(const struct launch *l, struct argv *out)
+{
+    for (char **v = environ; *v; v++)
+        argv_add(out, *v);
+    drop_inherited(out);
+    /* Appended, never put first: the project's own modules must shadow ours, not the reverse. */
+    extend(out, "PYTHONPATH", l->site->plugin, ":");
+    extend(out, "LD_PRELOAD", l->site->lib, ":");
+    own_text struct text t = {0};
+    text_addf(&t, "%s/p", l->folder);
+    argv_env_set(out, FD_ENV_PAGE, text_str(&t));
+    text_clear(&t);
+    text_addf(&t, "%s/coverage", l->rundir);
+    argv_env_set(out, "COVERAGE_FILE", text_str(&t));
+    text_clear(&t);
+    if (l->channel >= 0) {
+        text_addf(&t, "%d", l->channel);
+        argv_env_set(out, "FR_CHANNEL", text_str(&t));
+    } else {
+        argv_env_set(out, "FR_TRIAL", l->folder);
+    }
+    apply_recipe(out, l->recipe);
+}

@@ -1,0 +1,152 @@
+/* From what the user named to findings: one watched run, then one search per test. */
+#include "live/live.h"
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "live/engine.h"
+#include "live/words.h"
+#include "search/diagnose.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+void reports_done(struct reports *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        target_done(&r->at[i].target);
+        finding_done(&r->at[i].finding);
+    }
+    free(r->at);
+    *r = (struct reports){0};
+}
+
+static struct report *reports_add(struct reports *r)
+{
+    r->at = mem_grow_or_die(r->at, (r->n + 1) * sizeof *r->at);
+    r->at[r->n] = (struct report){0};
+    return &r->at[r->n++];
+}
+
+/* A report has its own copy of what the target is. */
+static void copy_target(struct target *to, const struct target *from, const char *nodeid)
+{
+    *to = (struct target){0};
+    argv_copy(&to->command, &from->command);
+    argv_copy(&to->say, &from->say);
+    argv_copy(&to->args, &from->args);
+    argv_copy(&to->ids, &from->ids);
+    argv_copy(&to->plugins, &from->plugins);
+    to->spec = str_or_die(from->spec);
+    to->nodeid = str_or_die(nodeid ? nodeid : from->spec);
+    to->rootdir = from->rootdir ? str_or_die(from->rootdir) : NULL;
+    to->cwd = str_or_die(from->cwd);
+    to->python = from->python ? str_or_die(from->python) : NULL;
+    to->pytest = from->pytest ? str_or_die(from->pytest) : NULL;
+}
+
+/* The last lines pytest printed, without its banners: what is wrong, in its own words. */
+static void own_words(const char *tail, struct text *out)
+{
+    const char *error = strstr(tail, "ERROR");
+    text_add(out, error ? error : tail);
+    while (out->len && (out->at[out->len - 1] == '\n' || out->at[out->len - 1] == '='))
+        text_cut(out, out->len - 1);
+}
+
+/* Nothing to search: the first run already says how it is. NONE: there is. */
+static enum verdict first_verdict(const struct engine *g)
+{
+    int status = g->first_status;
+    if (g->target->ids.n > 0)
+        return VERDICT_NONE;
+    if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 5)
+        return VERDICT_NO_TESTS;
+    return VERDICT_USAGE;
+}
+
+static void report_first(struct engine *g, enum verdict v, struct reports *all)
+{
+    struct report *r = reports_add(all);
+    copy_target(&r->target, g->target, NULL);
+    r->finding.verdict = v;
+    r->finding.stats.trials = r->finding.stats.fresh = 1;
+    r->finding.stats.seconds = (double)g->first_ns / (double)NS_PER_S;
+    argv_add(&r->finding.layers, "preload");
+    own_text struct text said = {0};
+    own_words(text_str(&g->pool.tail), &said);
+    words_first(&r->target, &r->finding, text_str(&said));
+}
+
+static int search_one(struct engine *g, const struct request *q, const struct diagnosis *d,
+                      struct finding *f, struct err *e)
+{
+    engine_source(g, &d->first, q->axes);
+    int did = diagnose(&g->base, d, q->watch, f, e);
+    if (g->pool.no_warm[0])
+        finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
+    if (did == 0 && f->verdict == VERDICT_FLAKY)
+        did = engine_repro(g, f, e);
+    if (f->verdict == VERDICT_HANG)
+        text_add(&f->stack, text_str(&g->pool.stack));
+    return did;
+}
+
+static int diagnose_one(struct engine *g, const struct request *q, const char *nodeid,
+                        int64_t budget_ns, struct reports *all, struct err *e)
+{
+    struct report *r = reports_add(all);
+    struct finding *f = &r->finding;
+    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed};
+    copy_target(&r->target, g->target, nodeid);
+    free(g->target->nodeid);
+    g->target->nodeid = str_or_die(nodeid);
+    argv_add(&f->layers, "preload");
+    int64_t began = clock_mono_ns();
+    int did = engine_first_outcome(g, nodeid, &d.first, e);
+    f->stats.trials = f->stats.fresh = 1;
+    if (did == 0 && d.first.kind == OUTCOME_SKIPPED)
+        f->verdict = VERDICT_SKIPPED;
+    else if (did == 0)
+        did = search_one(g, q, &d, f, e);
+    pool_cool(&g->pool);
+    f->seed = q->seed;
+    f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;
+    words_explain(&r->target, f);
+    return did;
+}
+
+static int diagnose_all(struct engine *g, const struct request *q, struct reports *all,
+                        struct err *e)
+{
+    int64_t deadline = clock_mono_ns() + q->budget_ns;
+    if (engine_first(g, q->spec, e) < 0)
+        return -1;
+    enum verdict v = first_verdict(g);
+    if (v != VERDICT_NONE) {
+        report_first(g, v, all);
+        return 0;
+    }
+    size_t n = g->target->ids.n;
+    for (size_t i = 0; i < n; i++) { /* what one test leaves of its share goes to the others */
+        int64_t left = deadline - clock_mono_ns();
+        own_mem char *id = str_or_die(g->target->ids.at[i]);
+        if (diagnose_one(g, q, id, left > 0 ? left / (int64_t)(n - i) : 0, all, e) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int live_diagnose(const struct request *q, struct reports *ret_reports, struct err *e)
+{
+    struct engine g = ENGINE_NONE;
+    own_target struct target t = {.spec = str_or_die(q->spec)};
+    *ret_reports = (struct reports){0};
+    int did = engine_open(&g, q, &t, e);
+    if (did == 0)
+        did = diagnose_all(&g, q, ret_reports, e);
+    engine_done(&g);
+    if (did < 0 && e->kind != ERR_INTERRUPT)
+        reports_done(ret_reports);
+    return did;
+}

@@ -1,0 +1,52 @@
+#ifndef FR_LIVE_ENGINE_H
+#define FR_LIVE_ENGINE_H
+/* The source that really runs: settings become recipes (axes), recipes become outcomes (exec). */
+#include "exec/page.h"
+#include "exec/pool.h"
+#include "live/live.h"
+#include "live/locate.h"
+#include "search/source.h"
+
+struct engine {
+    struct source base; /* first: a struct source * is a struct engine * */
+    struct pool pool;
+    struct rundir dir;
+    struct place place;
+    struct site site;
+    struct target *target;
+    int64_t wall_ns;    /* when the diagnosis began: what "now" means to the axes */
+    int64_t first_ns;   /* how long the first run took; limits follow from it */
+    int64_t budget_ns;
+    int64_t limit_ns;   /* of the next run */
+    struct page first_page;
+    char first_folder[TRIAL_PATH_MAX];
+    int first_status;   /* as waitpid gives it; -1: ended by the limit */
+};
+#define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
+
+int engine_open(struct engine *g, const struct request *q, struct target *t, struct err *e);
+void engine_done(struct engine *g);
+
+/* The user's own run, watched: nothing is held. Fills the target (ids, versions, plugins) and
+ * first_status; pytest's words are in pool.tail. */
+int engine_first(struct engine *g, const char *select, struct err *e);
+
+/* What that run came to for one test. */
+int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e);
+
+/* From then on trials are of target->nodeid. */
+void engine_source(struct engine *g, const struct outcome *first, uint32_t axes);
+
+/* Lines by which an axis gets into the test (live/witness.c). */
+size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
+                      const struct setting *passing, struct witness *ret, size_t room);
+
+/* A recipe for the setting; newer_ns and window are filled in. */
+int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e);
+
+/* The pasteable command for the finding, checked by running it; sets finding->repro. */
+int engine_repro(struct engine *g, struct finding *f, struct err *e);
+
+extern volatile int live_stop; /* set by live_interrupt() */
+
+#endif

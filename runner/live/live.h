@@ -1,0 +1,64 @@
+#ifndef FR_LIVE_LIVE_H
+#define FR_LIVE_LIVE_H
+/* The engine as cli/ sees it: from what the user named to findings. The one place where axes and
+ * exec meet. Single-threaded; starts processes and removes every one of them before it returns. */
+#include "model/finding.h"
+#include "search/watch.h"
+
+struct request {
+    const char *spec;        /* the target as written: file, folder or node id */
+    const struct argv *args; /* pytest arguments after "--"; may be NULL */
+    const char *python;      /* --python, or NULL: the interpreter behind `pytest` on PATH */
+    uint32_t axes;           /* bit per axis that may be held and searched */
+    int64_t budget_ns;
+    uint64_t seed;           /* master seed of all draws */
+    bool allow_side_effects;
+    struct watch *watch;     /* may be NULL */
+};
+
+/* One diagnosis for each test the target selects. On 0 `ret_reports` holds at least one report;
+ * verdicts such as usage-error, no-tests and incomplete are reports, not errors. The caller
+ * releases with reports_done(). -1: the work could not be done at all (no pytest, no libfd.so…);
+ * ERR_INTERRUPT: Ctrl-C, and the reports hold what is known so far. */
+struct report {
+    struct target target;
+    struct finding finding;
+};
+struct reports {
+    struct report *at;
+    size_t n;
+};
+void reports_done(struct reports *r);
+int live_diagnose(const struct request *q, struct reports *ret_reports, struct err *e);
+
+/* Runs a recorded repro once (an "fd1:" blob), pytest's own output going to the user's terminal.
+ * *ret_failed: it failed with the recorded fingerprint. */
+struct replay_result {
+    bool reproduced;
+    struct outcome outcome;
+    struct fingerprint wanted;
+    char nodeid[1024];
+};
+int live_replay(const char *blob, const struct request *q, struct replay_result *ret, struct err *e);
+
+/* What is found on this machine and what works, for `flaky-repro env`. One line each. */
+struct facts {
+    struct fact {
+        char name[32];   /* "python", "pytest", "libfd.so", "plugin" … */
+        char value[256]; /* what was found */
+        bool works;
+        char hint[256];  /* what to do when it does not, or "" */
+    } at[16];
+    size_t n;
+};
+void live_facts(const char *python, struct facts *ret_facts);
+
+/* Axes for `flaky-repro axes`: what each catches, how it is held. */
+const char *live_axis_catches(enum fd_axis a);
+const char *live_axis_held_by(enum fd_axis a);
+const char *live_axis_by_hand(enum fd_axis a); /* "FD_TIME, FD_TIME_FLOW" */
+
+/* Async-signal-safe: ask the running diagnosis to stop (first Ctrl-C). */
+void live_interrupt(void);
+
+#endif

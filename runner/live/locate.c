@@ -1,0 +1,196 @@
+#include "live/locate.h"
+
+#include "base/fdio.h"
+#include "base/own.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void place_done(struct place *p)
+{
+    free(p->lib);
+    free(p->plugin);
+    argv_done(&p->command);
+    argv_done(&p->say);
+    *p = (struct place){0};
+}
+
+bool locate_on_path(const char *name, struct text *out)
+{
+    const char *path = getenv("PATH");
+    own_mem char *copy = str_or_die(path ? path : "/usr/local/bin:/usr/bin:/bin");
+    char *rest = copy;
+    for (char *dir = strsep(&rest, ":"); dir; dir = strsep(&rest, ":")) {
+        text_clear(out);
+        text_addf(out, "%s/%s", *dir ? dir : ".", name);
+        if (fdio_is_file(out->at) && access(out->at, X_OK) == 0)
+            return true;
+    }
+    text_clear(out);
+    return false;
+}
+
+static bool try_part(const char *dir, const char *below, const char *probe, char **ret)
+{
+    own_text struct text folder = {0}, file = {0};
+    text_addf(&folder, "%s/%s", dir, below);
+    text_addf(&file, "%s/%s", text_str(&folder), probe);
+    char *real = fdio_is_file(text_str(&file)) ? realpath(text_str(&folder), NULL) : NULL;
+    if (!real)
+        return false;
+    *ret = real;
+    return true;
+}
+
+/* Looks where FLAKY_REPRO_LIBDIR says, beside an installed program, then in a build tree. */
+static bool find_part(const char *exe_dir, const char *const *places, size_t n, const char *probe,
+                      char **ret)
+{
+    const char *libdir = getenv("FLAKY_REPRO_LIBDIR");
+    if (libdir && *libdir)
+        return try_part(libdir, ".", probe, ret);
+    for (size_t i = 0; i < n; i++)
+        if (places[i][0] == '/' ? try_part(places[i], ".", probe, ret)
+                                : try_part(exe_dir, places[i], probe, ret))
+            return true;
+    return false;
+}
+
+int locate_parts(struct place *p, struct err *e)
+{
+    static const char *const lib_places[] = {"../" FR_LIBDIR, "../shim", FR_PREFIX "/" FR_LIBDIR};
+    static const char *const plugin_places[] = {"../" FR_LIBDIR "/flaky-repro", FR_PLUGIN_SOURCE,
+                                                FR_PREFIX "/" FR_LIBDIR "/flaky-repro"};
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n < 0)
+        return err_sys(e, "finding ourselves (/proc/self/exe)");
+    exe[n] = 0;
+    *strrchr(exe, '/') = 0;
+    char *dir = NULL;
+    if (!find_part(exe, lib_places, 3, "libfd.so", &dir)) {
+        err_set(e, ERR_SETUP, "libfd.so was not found beside %s", exe);
+        return err_hint(e, "install flaky-repro whole, or name the folder that holds libfd.so and "
+                           "flaky_repro/ in FLAKY_REPRO_LIBDIR");
+    }
+    own_text struct text lib = {0};
+    text_addf(&lib, "%s/libfd.so", dir);
+    free(dir);
+    p->lib = text_take(&lib);
+    if (!find_part(exe, plugin_places, 3, "flaky_repro/_trial.py", &p->plugin)) {
+        err_set(e, ERR_SETUP, "the pytest plugin (flaky_repro/) was not found beside %s", exe);
+        return err_hint(e, "install flaky-repro whole, or name its folder in FLAKY_REPRO_LIBDIR");
+    }
+    return 0;
+}
+
+/* Output of a short command, trailing newline cut; false if it failed. */
+static bool output_of(const char *command, struct text *out)
+{
+    FILE *f = popen(command, "re");
+    if (!f)
+        return false;
+    char buf[512];
+    for (size_t n; (n = fread(buf, 1, sizeof buf, f)) > 0;)
+        text_addn(out, buf, n);
+    while (out->len && out->at[out->len - 1] == '\n')
+        text_cut(out, out->len - 1);
+    return pclose(f) == 0 && out->len > 0;
+}
+
+static bool names_python(const char *path)
+{
+    const char *base = strrchr(path, '/');
+    return strstr(base ? base : path, "python") || strstr(base ? base : path, "pypy");
+}
+
+/* The interpreter that the first two lines of a script name: "#!/usr/bin/python3",
+ * "#!/usr/bin/env python3", or a shell line that execs an interpreter whose path is too long for
+ * "#!". False: no Python script. */
+static bool script_python(const char *script, struct text *out)
+{
+    own_text struct text head = {0};
+    struct err ignored;
+    if (fdio_read_file(script, 1024, &head, &ignored) < 0 || !text_starts(text_str(&head), "#!"))
+        return false;
+    char *second = strchr(head.at, '\n');
+    if (second)
+        *second++ = 0;
+    char *save = NULL;
+    for (char *w = strtok_r(head.at + 2, " \t", &save); w; w = strtok_r(NULL, " \t", &save)) {
+        if (!names_python(w))
+            continue;
+        text_clear(out);
+        if (w[0] == '/')
+            text_add(out, w);
+        return w[0] == '/' || locate_on_path(w, out);
+    }
+    char *quoted = second && text_starts(second, "'''exec' ") ? second + 9 : NULL;
+    if (!quoted)
+        return false;
+    char stop = ' ';
+    if (*quoted == '"') {
+        stop = '"';
+        quoted++;
+    }
+    char *end = strchr(quoted, stop);
+    if (!end)
+        return false;
+    text_clear(out);
+    text_addn(out, quoted, (size_t)(end - quoted));
+    return true;
+}
+
+static int use_python(const char *python, struct place *p, struct err *e)
+{
+    own_text struct text path = {0};
+    if (strchr(python, '/'))
+        text_add(&path, python);
+    else if (!locate_on_path(python, &path))
+        return err_set(e, ERR_SETUP, "there is no \"%s\" on PATH", python);
+    if (access(text_str(&path), X_OK) < 0)
+        return err_sys(e, "--python %s", python);
+    argv_add(&p->command, text_str(&path));
+    argv_add(&p->command, "-m");
+    argv_add(&p->command, "pytest");
+    argv_add(&p->say, python);
+    argv_add(&p->say, "-m");
+    argv_add(&p->say, "pytest");
+    return 0;
+}
+
+static int no_pytest(struct err *e)
+{
+    err_set(e, ERR_SETUP, "there is no pytest on PATH");
+    return err_hint(e, "activate the environment of your tests, or name its interpreter with "
+                       "--python PATH");
+}
+
+int locate_pytest(const char *python, struct place *p, struct err *e)
+{
+    own_text struct text script = {0}, interpreter = {0};
+    if (python && *python)
+        return use_python(python, p, e);
+    if (!locate_on_path("pytest", &script))
+        return no_pytest(e);
+    if (!script_python(text_str(&script), &interpreter)) {
+        /* A shim of pyenv or asdf: ask the manager which script it stands for. */
+        text_clear(&script);
+        if (!output_of("pyenv which pytest 2>/dev/null", &script) ||
+            !script_python(text_str(&script), &interpreter)) {
+            err_set(e, ERR_SETUP, "the pytest on PATH is not a Python script we can read");
+            return err_hint(e, "name the interpreter of your tests with --python PATH");
+        }
+    }
+    if (access(text_str(&interpreter), X_OK) < 0) {
+        err_sys(e, "pytest on PATH (%s) names %s", text_str(&script), text_str(&interpreter));
+        return err_hint(e, "its environment is broken; name another with --python PATH");
+    }
+    argv_add(&p->command, text_str(&interpreter));
+    argv_add(&p->command, text_str(&script));
+    argv_add(&p->say, "pytest");
+    return 0;
+}

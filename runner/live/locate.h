@@ -1,0 +1,26 @@
+#ifndef FR_LIVE_LOCATE_H
+#define FR_LIVE_LOCATE_H
+/* Finding pytest, its interpreter, libfd.so and the plugin. Each absence is an error with a hint. */
+#include <stdbool.h>
+
+#include "base/argv.h"
+#include "base/err.h"
+#include "base/text.h"
+
+struct place {
+    char *lib;            /* absolute path of libfd.so */
+    char *plugin;         /* absolute path of the folder that holds flaky_repro/ */
+    struct argv command;  /* interpreter and pytest's script, or interpreter -m pytest */
+    struct argv say;      /* as the user would type it */
+};
+
+void place_done(struct place *p);
+#define own_place __attribute__((cleanup(place_done)))
+
+int locate_parts(struct place *p, struct err *e);                      /* lib and plugin */
+int locate_pytest(const char *python, struct place *p, struct err *e); /* command and say */
+
+/* The first file of that name on PATH that can be executed; false if there is none. */
+bool locate_on_path(const char *name, struct text *out);
+
+#endif

@@ -1,0 +1,11 @@
+#ifndef FR_LIVE_WORDS_H
+#define FR_LIVE_WORDS_H
+/* Headline and explanation of a finding: sentences that say what was seen and how sure it is. */
+#include "model/finding.h"
+
+void words_explain(const struct target *t, struct finding *f);
+
+/* For a first run that left nothing to search; `said` is pytest's own message. */
+void words_first(const struct target *t, struct finding *f, const char *said);
+
+#endif

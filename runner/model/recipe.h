@@ -1,0 +1,18 @@
+#ifndef FR_MODEL_RECIPE_H
+#define FR_MODEL_RECIPE_H
+/* How to make a process in which a setting holds: what the axes write and exec carries out. */
+#include "base/argv.h"
+#include "model/setting.h"
+
+struct recipe {
+    struct fd_settings page; /* what libfd.so is told */
+    struct argv env;         /* "NAME=value" to set, "NAME" to remove; fixed at process start */
+};
+
+static inline void recipe_done(struct recipe *r)
+{
+    argv_done(&r->env);
+}
+#define own_recipe __attribute__((cleanup(recipe_done)))
+
+#endif

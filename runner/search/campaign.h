@@ -1,0 +1,61 @@
+#ifndef FR_SEARCH_CAMPAIGN_H
+#define FR_SEARCH_CAMPAIGN_H
+/* One diagnosis under way: what the phases share. The phases (baseline, replay, transplant,
+ * provoke, shrink, verify) are functions over it, called in turn by diagnose(). */
+#include "model/finding.h"
+#include "search/source.h"
+#include "search/watch.h"
+
+#define RUNS_MAX 1024 /* baseline outcomes that are remembered */
+
+struct run { /* a trial that was made, with the setting that plays it again */
+    struct setting at;
+    unsigned process; /* which draw of the axes fixed at process start */
+    struct outcome outcome;
+};
+
+struct campaign {
+    struct source *source;
+    struct watch *watch;
+    struct finding *finding;
+    uint64_t seed;
+    uint64_t draws;        /* settings drawn so far */
+    int64_t deadline_ns;   /* on the source's clock */
+    int64_t began_ns;
+    bool fresh_only;       /* no warm tier, or it disagrees */
+    struct outcome seen;   /* an ordinary run of the target */
+    uint32_t touched;      /* axes that the test was seen to touch */
+    struct run *run;       /* the baseline */
+    size_t runs;
+    unsigned processes;    /* draws of the axes fixed at process start, in the baseline */
+    const char *phase;
+};
+
+/* Budget: whether another n runs of this tier fit. */
+bool campaign_affords(const struct campaign *c, size_t n, enum tier tier);
+int64_t campaign_left_ns(const struct campaign *c);
+
+/* The next setting drawn from the master seed: every axis that can be drawn is held. */
+void campaign_draw(struct campaign *c, struct setting *ret);
+uint64_t campaign_random(struct campaign *c); /* for orders and spare pids */
+
+/* Runs trials and counts them; `row` may be NULL. What could not be recorded before the run (the
+ * instant) is put into the trial's setting afterwards. */
+int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *ret,
+                 struct row *row, struct err *e);
+void campaign_tell(struct campaign *c, const char *what, unsigned planned, const struct row *row);
+
+enum tier campaign_tier(const struct campaign *c);
+
+/* How a failing value stands against others of its axes. */
+struct candidate {
+    uint32_t axes;          /* the set that is held */
+    struct setting failing; /* values with which it fails */
+    struct setting passing; /* values with which it passes */
+    struct setting benign;  /* axis by axis, where `passing` has the failing value too */
+    bool has_passing;
+    struct fingerprint print;
+    char message[224];
+};
+
+#endif

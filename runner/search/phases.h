@@ -1,0 +1,53 @@
+#ifndef FR_SEARCH_PHASES_H
+#define FR_SEARCH_PHASES_H
+/* The phases of a diagnosis, each a question put to the campaign. All return 0, or -1 with the
+ * error set (the engine failed or was interrupted); what they found is in their results. */
+#include "search/campaign.h"
+
+/* Baseline: drawn settings until failures and passes are both there, or the plan is used up.
+ * `processes` and `runs` bound it; calling it again goes on where it stopped. */
+struct baseline_plan {
+    unsigned processes, each; /* draws of what is fixed at start, runs in each */
+    unsigned runs;            /* in all */
+    int64_t share_ns;         /* budget it may use */
+    bool stop_when_mixed;
+};
+int baseline_draw(struct campaign *c, const struct baseline_plan *plan, struct err *e);
+int baseline_fresh(struct campaign *c, unsigned runs, struct err *e);
+void baseline_sum(struct campaign *c); /* counts, rate, interval, unit → finding */
+
+/* Replay: does a failing and a passing setting repeat its outcome every time? */
+enum replay { REPLAY_SAME, REPLAY_VARIES, REPLAY_TIERS_DIFFER };
+int replay_pair(struct campaign *c, const struct run *failing, const struct run *passing,
+                enum replay *ret, struct err *e);
+
+/* Transplant: the smallest set of axes whose failing values make the passing setting fail. */
+int transplant(struct campaign *c, const struct run *failing, const struct run *passing,
+               struct candidate *ret, bool *ret_found, struct err *e);
+
+/* Shrink: plainer failing values, and the nearest value that passes. */
+int shrink(struct campaign *c, struct candidate *k, struct err *e);
+
+/* A drawn value of one axis with which the candidate passes, its other axes as they fail; shows
+ * that the axis is needed. *ret_found false: none of a few draws passed. */
+int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
+                struct err *e);
+
+/* Verify: failing against passing value, everything else let go. */
+struct verdict_of {
+    enum strength strength; /* NONE: not shown */
+    unsigned failing_runs, failing_failed, passing_runs, passing_failed;
+    double p;
+    bool short_of_budget;
+};
+int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e);
+
+/* Provoke: values that nature seldom draws, or, for a test that always fails, values with which
+ * it should pass. Fills up to `room` candidates, best first. */
+#define CANDIDATES_MAX 6
+int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
+            struct err *e);
+int provoke_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
+                   size_t *ret_n, struct err *e);
+
+#endif

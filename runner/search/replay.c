@@ -1,0 +1,69 @@
+/* Replay: a failing and a passing setting, each played again. If each repeats its outcome every
+ * time, the cause is among the held axes; if not, chance (or something not held) decides. */
+#include "search/phases.h"
+
+#define REPEATS 3
+
+static void shuffle(struct campaign *c, struct trial *t, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t k = campaign_random(c) % i;
+        struct trial swap = t[i - 1];
+        t[i - 1] = t[k];
+        t[k] = swap;
+    }
+}
+
+/* Plays both REPEATS times in random order; counts how often each repeated its outcome. */
+static int play(struct campaign *c, const struct run *pair[2], enum tier tier, unsigned same[2],
+                struct err *e)
+{
+    struct trial t[2 * REPEATS];
+    struct outcome got[2 * REPEATS];
+    struct row *row = evidence_add(&c->finding->evidence, "replay: a failing and a passing setting", tier);
+    for (size_t i = 0; i < 2 * REPEATS; i++)
+        t[i] = (struct trial){.at = pair[i % 2]->at, .tier = tier,
+                              .spare = (unsigned)(campaign_random(c) % 3)};
+    shuffle(c, t, 2 * REPEATS);
+    if (campaign_run(c, t, 2 * REPEATS, got, row, e) < 0)
+        return -1;
+    same[0] = same[1] = 0;
+    for (size_t i = 0; i < 2 * REPEATS; i++) {
+        bool failing = setting_same(&t[i].at, &pair[0]->at);
+        bool failed = outcome_failed(&got[i]);
+        if (failing)
+            same[0] += failed && fingerprint_same(&got[i].print, &pair[0]->outcome.print);
+        else
+            same[1] += outcome_ran(&got[i]) && !failed;
+    }
+    row = &c->finding->evidence.at[c->finding->evidence.n - 1];
+    if (same[0] == REPEATS && same[1] == REPEATS)
+        text_copy(row->note, sizeof row->note, "each repeats its outcome");
+    else
+        text_copy(row->note, sizeof row->note, "outcomes vary at one setting");
+    campaign_tell(c, "", 2 * REPEATS, row);
+    return 0;
+}
+
+int replay_pair(struct campaign *c, const struct run *failing, const struct run *passing,
+                enum replay *ret, struct err *e)
+{
+    const struct run *pair[2] = {failing, passing};
+    unsigned fresh[2], warm[2];
+    c->phase = "replay";
+    if (play(c, pair, TIER_FRESH, fresh, e) < 0)
+        return -1;
+    *ret = REPLAY_VARIES;
+    if (fresh[0] == REPEATS && fresh[1] == REPEATS) {
+        *ret = REPLAY_SAME;
+        return 0;
+    }
+    if (c->fresh_only || !campaign_affords(c, 2 * REPEATS, TIER_WARM))
+        return 0;
+    /* Does the warm process decide otherwise, and reliably so? Then only fresh runs count. */
+    if (play(c, pair, TIER_WARM, warm, e) < 0)
+        return -1;
+    if (warm[0] == REPEATS && warm[1] == REPEATS && (fresh[0] == 0 || fresh[1] == 0))
+        *ret = REPLAY_TIERS_DIFFER;
+    return 0;
+}

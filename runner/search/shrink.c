@@ -1,0 +1,106 @@
+/* Shrink inside the axis: a plainer value that fails as well, and the nearest one that passes. */
+#include "search/phases.h"
+
+#include <string.h>
+
+#define REPEATS 3
+
+/* How many of REPEATS runs with the axes held at `at`, all else drawn, failed as `like` says. */
+static int failing_runs(struct campaign *c, uint32_t axes, const struct setting *at,
+                        const struct fingerprint *like, unsigned *ret, struct err *e)
+{
+    struct trial t[REPEATS];
+    struct outcome got[REPEATS];
+    for (size_t i = 0; i < REPEATS; i++) {
+        t[i] = (struct trial){.tier = campaign_tier(c)};
+        campaign_draw(c, &t[i].at);
+        setting_take(&t[i].at, at, axes);
+    }
+    if (campaign_run(c, t, REPEATS, got, NULL, e) < 0)
+        return -1;
+    *ret = 0;
+    for (size_t i = 0; i < REPEATS; i++)
+        *ret += !outcome_ran(&got[i]) ||
+                (outcome_failed(&got[i]) && (!like || fingerprint_same(&got[i].print, like)));
+    return 0;
+}
+
+static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
+{
+    char value[SETTING_VALUE_MAX];
+    for (size_t nth = 0; c->source->ops->plainer(c->source, a, &c->seen, k->failing.value[a], nth,
+                                                 value);
+         nth++) {
+        struct setting at = k->failing;
+        unsigned failed;
+        if (strcmp(at.value[a], value) == 0)
+            continue;
+        setting_hold(&at, a, value);
+        if (!campaign_affords(c, REPEATS + 20, campaign_tier(c)))
+            return 0;
+        if (failing_runs(c, k->axes, &at, &k->print, &failed, e) < 0)
+            return -1;
+        if (failed < REPEATS)
+            continue;
+        k->failing = at;
+        return 0;
+    }
+    return 0;
+}
+
+static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
+{
+    char value[SETTING_VALUE_MAX];
+    for (size_t nth = 0; c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], nth,
+                                                value);
+         nth++) {
+        struct setting at = k->failing;
+        unsigned failed;
+        setting_hold(&at, a, value);
+        if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+            return -1;
+        if (failed)
+            continue;
+        k->passing = at;
+        k->has_passing = true;
+        return 0;
+    }
+    return 0;
+}
+
+int shrink(struct campaign *c, struct candidate *k, struct err *e)
+{
+    c->phase = "shrink";
+    campaign_tell(c, "", 0, NULL);
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if ((k->axes & axis_bit(a)) && find_plainer(c, k, a, e) < 0)
+            return -1;
+    /* A passing value that came with the failing one is evidence; a nearer one reads better, and
+     * only for a value that was provoked is there none yet. */
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT && !k->has_passing; a++)
+        if ((k->axes & axis_bit(a)) && find_passing(c, k, a, e) < 0)
+            return -1;
+    return 0;
+}
+
+int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
+                struct err *e)
+{
+    *ret_found = false;
+    for (unsigned i = 0; i < 8 && campaign_affords(c, REPEATS, campaign_tier(c)); i++) {
+        struct setting drawn, at = k->failing;
+        unsigned failed;
+        campaign_draw(c, &drawn);
+        if (!setting_holds(&drawn, a) || strcmp(drawn.value[a], at.value[a]) == 0)
+            continue;
+        setting_hold(&at, a, drawn.value[a]);
+        if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+            return -1;
+        if (failed)
+            continue;
+        setting_hold(&k->benign, a, drawn.value[a]);
+        *ret_found = true;
+        return 0;
+    }
+    return 0;
+}

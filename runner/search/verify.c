@@ -1,0 +1,126 @@
+/* Verify: the named axes held at the failing or the passing value, every other axis drawn anew for
+ * each run. The arms come in seeded random order, never alternating, with spare process ids
+ * between them: a test that follows a counter or a process id must not follow the arms. */
+#include "search/phases.h"
+
+#include "stats/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ARM 10
+
+/* Chance of blaming a value that does nothing, per value put to the test. Holm over at most
+ * CANDIDATES_MAX such tests keeps a diagnosis' whole chance below one in two hundred. */
+#define ALPHA (0.001 / CANDIDATES_MAX)
+
+
+static void arm_trial(struct campaign *c, uint32_t axes, const struct setting *at, struct trial *t)
+{
+    *t = (struct trial){.tier = TIER_FRESH, .spare = (unsigned)(campaign_random(c) % 4)};
+    campaign_draw(c, &t->at);
+    setting_take(&t->at, at, axes);
+}
+
+/* Which arm each of 2n runs belongs to: a random order with n of each. */
+static void deal(struct campaign *c, bool *is_passing, size_t n)
+{
+    for (size_t i = 0; i < 2 * n; i++)
+        is_passing[i] = i % 2;
+    for (size_t i = 2 * n; i > 1; i--) {
+        size_t k = campaign_random(c) % i;
+        bool swap = is_passing[i - 1];
+        is_passing[i - 1] = is_passing[k];
+        is_passing[k] = swap;
+    }
+}
+
+static void count(const struct candidate *k, bool passing, const struct outcome *o,
+                  struct verdict_of *v)
+{
+    if (!outcome_ran(o))
+        return;
+    if (passing) {
+        v->passing_runs++;
+        v->passing_failed += outcome_failed(o);
+    } else { /* another failure than the one explained earns no credit */
+        v->failing_runs++;
+        v->failing_failed += outcome_failed(o) && fingerprint_same(&o->print, &k->print);
+    }
+}
+
+static int play_arms(struct campaign *c, struct candidate *k, size_t each, struct verdict_of *v,
+                     struct err *e)
+{
+    enum { CHUNK = 4 };
+    bool is_passing[2 * ARM];
+    deal(c, is_passing, each);
+    for (size_t done = 0; done < 2 * each;) {
+        struct trial t[CHUNK];
+        struct outcome got[CHUNK];
+        size_t n = 2 * each - done < CHUNK ? 2 * each - done : CHUNK;
+        for (size_t i = 0; i < n; i++)
+            arm_trial(c, k->axes, is_passing[done + i] ? &k->passing : &k->failing, &t[i]);
+        if (campaign_run(c, t, n, got, NULL, e) < 0)
+            return -1;
+        for (size_t i = 0; i < n; i++)
+            count(k, is_passing[done + i], &got[i], v);
+        done += n;
+        struct row so_far = {.runs = v->failing_runs, .failed = v->failing_failed};
+        campaign_tell(c, "", (unsigned)each, &so_far);
+        /* Neither certain nor likely to tell the arms apart any more: spend no more on it. */
+        if (v->failing_runs >= 4 && v->passing_runs >= 4 && v->failing_failed * v->passing_runs <=
+                                                                v->passing_failed * v->failing_runs)
+            break;
+    }
+    return 0;
+}
+
+static void add_rows(struct campaign *c, const struct candidate *k, const struct verdict_of *v)
+{
+    for (int passing = 0; passing < 2; passing++) {
+        struct row *r = evidence_add(&c->finding->evidence, passing ? "counterfactual" : "VERIFY",
+                                     TIER_FRESH);
+        own_text struct text value = {0};
+        struct setting shown = passing ? k->passing : k->failing;
+        shown.held &= k->axes;
+        setting_text(&shown, &value);
+        r->has_axis = __builtin_popcount(k->axes) == 1;
+        for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+            if (k->axes & axis_bit(a))
+                r->axis = a;
+        text_copy(r->value, sizeof r->value,
+                  r->has_axis ? shown.value[r->axis] : text_str(&value));
+        r->runs = passing ? v->passing_runs : v->failing_runs;
+        r->failed = passing ? v->passing_failed : v->failing_failed;
+        if (!passing)
+            r->p = v->p;
+        if (!passing && r->failed == r->runs)
+            text_copy(r->note, sizeof r->note, "deterministic");
+        if (passing && r->failed == 0)
+            text_copy(r->note, sizeof r->note, "passes");
+    }
+}
+
+int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e)
+{
+    struct verdict_of v = {.p = 1};
+    size_t each = ARM;
+    c->phase = "verify";
+    while (each > 0 && !campaign_affords(c, 2 * each, TIER_FRESH))
+        each /= 2;
+    v.short_of_budget = each < ARM;
+    if (each >= 5 && play_arms(c, k, each, &v, e) < 0)
+        return -1;
+    if (v.failing_runs && v.passing_runs)
+        v.p = fisher_greater(v.failing_failed, v.failing_runs, v.passing_failed, v.passing_runs);
+    if (v.failing_runs >= 5 && v.passing_runs >= 5) {
+        if (v.failing_failed == v.failing_runs && v.passing_failed == 0)
+            v.strength = STRENGTH_ALWAYS;
+        else if (v.p < ALPHA)
+            v.strength = STRENGTH_ELEVATES;
+        add_rows(c, k, &v);
+    }
+    *ret = v;
+    return 0;
+}

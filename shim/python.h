@@ -1,0 +1,10 @@
+#ifndef FD_PYTHON_H
+#define FD_PYTHON_H
+/* What happens inside a Python interpreter when the window opens: the global generators start
+ * again and, in a witness run, the trace function is set. Nothing in any other program. */
+
+/* The GIL is held by the caller of setenv, or nothing is done. Before the window opens. */
+void fd_python_seed(void);
+void fd_python_witness(void); /* after it */
+
+#endif

@@ -1,0 +1,120 @@
+#ifndef FD_WIRE_H
+#define FD_WIRE_H
+/* The wire between the runner and libfd.so: environment names, the page, its version.
+ *
+ * One page is one trial. The runner creates a file of sizeof(struct fd_page) bytes, fills in
+ * `settings`, and names the file in FD_PAGE; every process of the trial maps it shared. Below
+ * `settings` the shim writes and the runner reads, also after a crash or a kill. All fields are
+ * fixed-width and both sides check magic, version and size before they believe a byte.
+ *
+ * Who writes: `settings` is written before the first process starts and never again. Counters are
+ * written by any thread of any process of the trial: slots without atomics (one thread each, the
+ * last slot shared and atomic), everything else with atomics. Times are nanoseconds. */
+#include <stdint.h>
+
+#define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page of this process */
+#define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
+#define FD_ENV_TIME "FD_TIME"
+#define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
+#define FD_ENV_RNG "FD_RNG"
+#define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
+#define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: when the window opened, "MONO/REAL/NEWER" */
+#define FD_ENV_ORDINAL "FD_ORDINAL" /* under a page, put by exec: the new process's ordinal, hex */
+#define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
+
+#define FD_MAGIC 0x66642d70u /* "fd-p" */
+#define FD_VERSION 1u
+#define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
+
+enum fd_axis {
+#define AXIS(ID, word) FD_AXIS_##ID,
+#include "axes.def"
+#undef AXIS
+    FD_AXIS_COUNT
+};
+
+enum fd_time_mode {
+    FD_TIME_REAL,    /* the wall clock is left alone */
+    FD_TIME_INSTANT, /* it shows time_ns when the window opens */
+    FD_TIME_OFFSET,  /* it shows the real time plus time_ns, from process start */
+    FD_TIME_NOW,     /* it shows the real time of the window's opening then; for freeze and step */
+};
+
+enum fd_time_flow {
+    FD_FLOW_RUN,    /* runs on from there */
+    FD_FLOW_FREEZE, /* stands still */
+    FD_FLOW_STEP,   /* moves time_step_ns forward at each read */
+    FD_FLOW_AT,     /* stays just below time_ns for the first time_at reads, at or past it after */
+};
+
+struct fd_settings {
+    uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
+    uint32_t pytest;    /* 1: the window opens with PYTEST_CURRENT_TEST; 0: at the first call */
+    uint32_t time_mode; /* enum fd_time_mode */
+    uint32_t time_flow; /* enum fd_time_flow */
+    int64_t time_ns;    /* since the epoch, or the offset */
+    int64_t time_step_ns;
+    uint64_t time_at; /* wall-clock reads inside the window before the boundary */
+    uint64_t rng_seed;
+    int64_t newer_ns; /* files stamped at or after this real instant move with the clock */
+    uint32_t witness; /* 1: note which line of Python each touch comes from */
+    uint32_t die_with_parent; /* 1: the process that attaches asks for SIGKILL when its parent dies */
+};
+
+#define FD_SLOTS 64
+struct fd_slot {
+    uint64_t touched[FD_AXIS_COUNT]; /* calls that reached a hook of the axis */
+};
+
+#define FD_SITES 128
+struct fd_site { /* a line that touched an axis; the table fills from the front */
+    uint32_t axis;
+    uint32_t line;
+    uint64_t count;
+    uint64_t first, last; /* ordinal of the wall-clock read inside the window (time), or 0 */
+    char hook[24];
+    char function[48];
+    char file[160];
+};
+
+#define FD_ZONES 8
+#define FD_ESCAPES 8
+
+struct fd_page {
+    uint32_t magic, version, size, axes; /* axes = FD_AXIS_COUNT of the writer */
+    struct fd_settings settings;
+    /* from here on written by the shim */
+    uint32_t attached;        /* processes that mapped this page */
+    uint32_t windows;         /* times the window opened */
+    uint32_t processes;       /* ordinals handed out; the trial's first process has 0 */
+    uint32_t not_covered;     /* children started that cannot be preloaded */
+    int64_t window_real_ns;   /* CLOCK_REALTIME when the window last opened */
+    int64_t window_mono_ns;   /* CLOCK_MONOTONIC then */
+    uint64_t window_reads;    /* wall-clock reads since then: kept for `at`, `step` and a witness */
+    uint64_t at_open[FD_AXIS_COUNT]; /* sums of the slots when the window last opened */
+    uint32_t slots;           /* slots handed out; FD_SLOTS and more share the last */
+    uint32_t sites;           /* entries of `site` in use */
+    uint32_t zones;           /* entries of `zone` in use */
+    uint32_t injected_axis;   /* the last error we caused ourselves, and how many */
+    int32_t injected_errno;
+    uint32_t injected_count;
+    char zone[FD_ZONES][48];  /* zone files opened by this process or its parents, "Europe/Paris" */
+    int64_t birth_real_ns;    /* CLOCK_REALTIME when the first process came: the clock before the window */
+    int64_t frozen_ns;        /* how far a frozen clock has moved: waits that timed out, anti-spin */
+    int64_t at_mono_ns;       /* flow `at`: CLOCK_MONOTONIC of the first read past the boundary, or 0 */
+    int64_t at_real_ns;       /* and CLOCK_REALTIME then */
+    uint64_t window_node;     /* hash of the node id whose window is open */
+    uint64_t not_covered_path[FD_ESCAPES]; /* hashes of the paths that were reported already */
+    uint32_t device_opened;   /* 1: somebody opened /dev/urandom or /dev/random */
+    uint32_t padding;
+    struct fd_slot slot[FD_SLOTS];
+    struct fd_site site[FD_SITES];
+};
+_Static_assert(sizeof(struct fd_page) == 640 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+                                             sizeof(struct fd_site) * FD_SITES,
+               "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 64, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
+
+#endif

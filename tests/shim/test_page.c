@@ -1,0 +1,49 @@
+/* The wire format: where the runner, of whatever build, finds each field. */
+#include "shim/wire.h"
+#include "tests/check.h"
+#include <stddef.h>
+
+TEST(offsets_before_the_counters)
+{
+    CHECK_EQ(offsetof(struct fd_page, magic), 0);
+    CHECK_EQ(offsetof(struct fd_page, version), 4);
+    CHECK_EQ(offsetof(struct fd_page, size), 8);
+    CHECK_EQ(offsetof(struct fd_page, axes), 12);
+    CHECK_EQ(offsetof(struct fd_page, settings), 16);
+    CHECK_EQ(offsetof(struct fd_settings, time_ns), 16);
+    CHECK_EQ(offsetof(struct fd_settings, time_at), 32);
+    CHECK_EQ(offsetof(struct fd_settings, rng_seed), 40);
+    CHECK_EQ(offsetof(struct fd_settings, newer_ns), 48);
+    CHECK_EQ(offsetof(struct fd_settings, witness), 56);
+    CHECK_EQ(offsetof(struct fd_settings, die_with_parent), 60);
+    CHECK_EQ(offsetof(struct fd_page, attached), 80);
+    CHECK_EQ(offsetof(struct fd_page, windows), 84);
+    CHECK_EQ(offsetof(struct fd_page, processes), 88);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), 92);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 96);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 104);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), 112);
+    CHECK_EQ(offsetof(struct fd_page, at_open), 120);
+}
+
+TEST(offsets_after_the_axes)
+{
+    size_t after = 120 + 8 * FD_AXIS_COUNT;
+    CHECK_EQ(offsetof(struct fd_page, slots), after);
+    CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
+    CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
+    CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
+    CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
+    CHECK_EQ(offsetof(struct fd_page, slot), 640 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), 640 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_site, hook), 32);
+    CHECK_EQ(offsetof(struct fd_site, function), 56);
+    CHECK_EQ(offsetof(struct fd_site, file), 104);
+}
+
+TEST(no_holes_at_the_end)
+{
+    CHECK_EQ(offsetof(struct fd_page, site) + FD_SITES * sizeof(struct fd_site),
+             sizeof(struct fd_page));
+}

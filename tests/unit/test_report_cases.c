@@ -1,0 +1,356 @@
+/* The findings of tests/cli/report_cases.h. */
+#include "../cli/report_cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void target(struct target *t, const char *nodeid)
+{
+    t->spec = str_or_die(nodeid);
+    t->nodeid = str_or_die(nodeid);
+    t->rootdir = str_or_die("/home/me/shop");
+    t->cwd = str_or_die("/home/me/shop");
+    t->python = str_or_die("3.11.2");
+    t->pytest = str_or_die("7.2.1");
+    argv_add(&t->say, "pytest");
+    argv_add(&t->plugins, "pytest-cov 4.0.0");
+}
+
+static void stats(struct finding *f, unsigned warm, unsigned fresh, double seconds)
+{
+    f->stats.trials = warm + fresh;
+    f->stats.warm = warm;
+    f->stats.fresh = fresh;
+    f->stats.seconds = seconds;
+    f->seed = UINT64_C(18446744073709551615);
+    argv_add(&f->layers, "preload");
+}
+
+static void print_set(struct fingerprint *p, const char *type, const char *site)
+{
+    text_copy(p->phase, sizeof p->phase, "call");
+    text_copy(p->type, sizeof p->type, type);
+    text_copy(p->site, sizeof p->site, site);
+}
+
+static void baseline(struct finding *f, unsigned runs, unsigned failed, double low, double high)
+{
+    struct baseline *b = &f->baseline;
+    b->runs = runs;
+    b->failed = failed;
+    b->rate = (double)failed / runs;
+    b->low = low;
+    b->high = high;
+    b->median_ns = 5200000;
+    struct row *r = evidence_add(&f->evidence, "baseline", TIER_WARM);
+    r->runs = runs;
+    r->failed = failed;
+}
+
+static void seen(struct finding *f, const char *type, const char *site, const char *message,
+                 unsigned times)
+{
+    struct outcome o = {.kind = OUTCOME_FAIL};
+    print_set(&o.print, type, site);
+    text_copy(o.message, sizeof o.message, message);
+    while (times-- > 0)
+        baseline_note(&f->baseline, &o);
+}
+
+static void row(struct finding *f, const char *label, enum fd_axis a, const char *value,
+                unsigned runs, unsigned failed)
+{
+    struct row *r = evidence_add(&f->evidence, label, TIER_FRESH);
+    row_about(r, a, value);
+    r->runs = runs;
+    r->failed = failed;
+}
+
+static struct row *last(struct finding *f)
+{
+    return &f->evidence.at[f->evidence.n - 1];
+}
+
+static struct cause *cause(struct finding *f, enum fd_axis a, const char *value,
+                           const char *benign)
+{
+    struct cause *c = &f->cause[f->causes++];
+    c->axis = a;
+    text_copy(c->value, sizeof c->value, value);
+    text_copy(c->benign, sizeof c->benign, benign);
+    setting_hold(&f->repro.setting, a, value);
+    return c;
+}
+
+static void reads(struct cause *c, const char *call, const char *file, unsigned line,
+                  const char *function)
+{
+    struct witness *w = &c->witness[c->witnesses++];
+    w->axis = c->axis;
+    w->line = line;
+    w->count = c->witnesses;
+    text_copy(w->call, sizeof w->call, call);
+    text_copy(w->file, sizeof w->file, file);
+    text_copy(w->function, sizeof w->function, function);
+}
+
+static void verified(struct finding *f, unsigned failed, double low, unsigned passes_failed)
+{
+    const struct cause *c = &f->cause[0];
+    f->verify.runs = 10;
+    f->verify.failed = failed;
+    f->verify.low = low;
+    row(f, "VERIFY", c->axis, c->value, 10, failed);
+    last(f)->p = 1.1e-5;
+    last(f)->p_adjusted = 3.3e-5;
+    text_copy(last(f)->note, sizeof last(f)->note, failed == 10 ? "deterministic" : "");
+    f->counterfactual.runs = 10;
+    f->counterfactual.failed = passes_failed;
+    text_copy(f->counterfactual.value, sizeof f->counterfactual.value, c->benign);
+    row(f, "counterfactual", c->axis, c->benign, 10, passes_failed);
+    text_copy(last(f)->note, sizeof last(f)->note, passes_failed ? "" : "passes");
+}
+
+static void hashseed_observed(struct target *t, struct finding *f)
+{
+    target(t, "tests/test_formats.py::test_first_format_wins");
+    stats(f, 0, 84, 8.52);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_OBSERVED;
+    f->strength = STRENGTH_ALWAYS;
+    text_add(&f->headline, "depends on the order of a set or dict (hashseed)");
+    text_add(&f->explanation,
+             "The outcome follows the hash seed of the interpreter: with PYTHONHASHSEED=2 the "
+             "names come out of a set in an order that the test does not expect.");
+    baseline(f, 60, 19, 0.203, 0.450);
+    f->baseline.by_process = true;
+    f->baseline.processes = 60;
+    seen(f, "AssertionError", "tests/test_formats.py:31", "assert 'yaml' == 'json'", 19);
+    print_set(&f->print, "AssertionError", "tests/test_formats.py:31");
+    text_copy(f->message, sizeof f->message, "assert 'yaml' == 'json'");
+    struct cause *c = cause(f, FD_AXIS_HASHSEED, "2", "0");
+    reads(c, "value", "formats.py", 18, "enable");
+    row(f, "replay", FD_AXIS_HASHSEED, "2", 2, 2);
+    row(f, "replay", FD_AXIS_HASHSEED, "0", 2, 0);
+    verified(f, 10, 0.7411, 0);
+    f->repro.command =
+        str_or_die("PYTHONHASHSEED=2 pytest tests/test_formats.py::test_first_format_wins");
+    f->repro.blob = str_or_die("fd1:eNpVjUEKwjAQRa8Ssq4FV");
+    finding_skip(f, FD_AXIS_RNG, "the test never asked for entropy");
+    finding_skip(f, FD_AXIS_TIME, "the test never read the clock");
+}
+
+static void time_latent(struct target *t, struct finding *f)
+{
+    target(t, "tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]");
+    stats(f, 412, 31, 14.06);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_LATENT;
+    f->strength = STRENGTH_ALWAYS;
+    text_add(&f->headline, "fails on a leap day (time)");
+    text_add(&f->explanation, "On 29 February the test raises ValueError; on the day before and "
+                              "after it passes.");
+    baseline(f, 300, 0, 0, 0.0122);
+    print_set(&f->print, "ValueError", "renewal.py:12");
+    text_copy(f->message, sizeof f->message, "day is out of range for month");
+    struct cause *c = cause(f, FD_AXIS_TIME, "2028-02-29T00:00:00Z", "2027-06-10T12:00:00Z");
+    reads(c, "clock_gettime", "src/shop/billing/renewal.py", 12, "add_year");
+    reads(c, "clock_gettime", "tests/test_renewal.py", 40, "<module>");
+    c->witness[0].first = c->witness[0].last = 3;
+    c->witness[1].first = 4;
+    c->witness[1].last = 9;
+    for (int i = 0; i < 6; i++) {
+        char value[32];
+        snprintf(value, sizeof value, "2027-%02d-01T00:00:00Z", i + 1);
+        row(f, "provoke", FD_AXIS_TIME, value, 2, 0);
+    }
+    row(f, "provoke", FD_AXIS_TIME, "2028-02-29T00:00:00Z", 2, 2);
+    row(f, "provoke", FD_AXIS_RNG, "", 40, 0);
+    text_copy(last(f)->note, sizeof last(f)->note, "40 values, all pass");
+    verified(f, 10, 0.7411, 0);
+    struct requirement *r = &f->requirement[f->requirements++];
+    r->axis = FD_AXIS_TIME;
+    text_copy(r->value, sizeof r->value, "2038-01-19T03:14:08Z");
+    text_copy(r->exception, sizeof r->exception, "OverflowError");
+    text_copy(r->site, sizeof r->site, "src/shop/stamp.py:7");
+    f->repro.command = str_or_die(
+        "LD_PRELOAD=libfd.so FD_TIME=2028-02-29T00:00:00Z pytest "
+        "\"tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]\"");
+    finding_warn(f, "the printed instant assumes the time zone of this machine (Europe/Paris); "
+                    "set TZ too when you paste the command elsewhere");
+}
+
+static void two_axes_elevate(struct target *t, struct finding *f)
+{
+    target(t, "test_coupon.py::test_code is \"unique\" for $5");
+    stats(f, 520, 44, 61.4);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_OBSERVED;
+    f->strength = STRENGTH_ELEVATES;
+    text_add(&f->headline, "random numbers and the clock together (rng+time)");
+    baseline(f, 200, 31, 0.108, 0.213);
+    seen(f, "AssertionError", "test_coupon.py:9", "codes collide", 30);
+    seen(f, "KeyError", "coupon.py:44", "'A7'", 1);
+    print_set(&f->print, "AssertionError", "test_coupon.py:9");
+    struct cause *c = cause(f, FD_AXIS_RNG, "7", "1");
+    for (unsigned i = 1; i <= 6; i++)
+        reads(c, "getrandom", "coupon.py", 10 * i, "draw");
+    (void)cause(f, FD_AXIS_TIME, "2026-03-01T00:00:00.999999Z", "2026-03-01T00:00:00.2Z");
+    verified(f, 7, 0.3934, 1);
+    last(f)->has_axis = false; /* what the search writes when two axes are needed */
+    text_copy(last(f)->value, sizeof last(f)->value, "rng=1,time=2026-03-01T00:00:00.2Z");
+    f->repro.command = str_or_die("pytest --doctor-repro=fd1:eNpVjUEKwjAQRa8Ssq4FV "
+                                  "'test_coupon.py::test_code is \"unique\" for $5'");
+}
+
+static void rng_unconfirmed(struct target *t, struct finding *f)
+{
+    target(t, "test_ids.py::test_short_ids");
+    stats(f, 90, 2, 20);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_OBSERVED;
+    f->strength = STRENGTH_UNCONFIRMED;
+    text_add(&f->headline, "random numbers, not confirmed (rng)");
+    baseline(f, 80, 6, 0.028, 0.156);
+    seen(f, "AssertionError", "test_ids.py:5", "", 6);
+    (void)cause(f, FD_AXIS_RNG, "11", "");
+    finding_warn(f, "the budget ended before the cause was confirmed");
+}
+
+static void unattributed(struct target *t, struct finding *f)
+{
+    target(t, "test_coin.py::test_coin");
+    stats(f, 700, 60, 118.25);
+    f->verdict = VERDICT_UNATTRIBUTED;
+    f->claim = CLAIM_OBSERVED;
+    baseline(f, 200, 99, 0.424, 0.567);
+    seen(f, "AssertionError", "test_coin.py:4", "assert False", 94);
+    seen(f, "TimeoutError", "test_coin.py:9", "", 3);
+    seen(f, "KeyError", "test_coin.py:8", "", 1);
+    seen(f, "OSError", "test_coin.py:7", "", 1);
+    for (int i = 0; i < 3; i++)
+        row(f, "provoke", FD_AXIS_HASHSEED, i == 0 ? "0" : i == 1 ? "1" : "2", 8, 4);
+    row(f, "transplant", FD_AXIS_RNG, "123456789", 20, 9);
+    last(f)->p = 0.62;
+    text_copy(last(f)->note, sizeof last(f)->note, "no different from the baseline");
+}
+
+static void deterministic(struct target *t, struct finding *f)
+{
+    target(t, "test_money.py::test_rounding");
+    stats(f, 0, 20, 6.1);
+    f->verdict = VERDICT_DETERMINISTIC;
+    baseline(f, 20, 20, 0.832, 1);
+    seen(f, "AssertionError", "test_money.py:12", "assert Decimal('2.68') == Decimal('2.67')", 20);
+    f->repro.command = str_or_die("pytest test_money.py::test_rounding");
+}
+
+static void hang(struct target *t, struct finding *f)
+{
+    target(t, "test_pump.py::test_pump_is_primed_when_full");
+    stats(f, 0, 3, 140);
+    f->verdict = VERDICT_HANG;
+    baseline(f, 3, 3, 0.292, 1);
+    seen(f, "<hang>", "pump.py:31", "", 3);
+    for (int i = 0; i < 24; i++)
+        text_addf(&f->stack, "File \"/usr/lib/python3.11/threading.py\", line %d in wait for the "
+                             "condition that nobody sets\n", 300 + i);
+    text_add(&f->stack, "File \"pump.py\", line 31 in run");
+}
+
+static void not_flaky(struct target *t, struct finding *f)
+{
+    target(t, "test_prices.py::test_total");
+    stats(f, 400, 36, 12.9);
+    f->verdict = VERDICT_NOT_FLAKY;
+    text_add(&f->headline, "no failure in 300 runs: below 1.0 % (95 %)");
+    baseline(f, 300, 0, 0, 0.0122);
+    f->baseline.processes = 24;
+    finding_skip(f, FD_AXIS_TIME, "the test never read the clock");
+}
+
+static void skipped(struct target *t, struct finding *f)
+{
+    target(t, "test_win.py::test_registry");
+    stats(f, 0, 1, 0.4);
+    f->verdict = VERDICT_SKIPPED;
+    text_add(&f->explanation, "pytest skipped it: \"needs Windows\".");
+}
+
+static void usage_error(struct target *t, struct finding *f)
+{
+    target(t, "tests/test_gone.py");
+    stats(f, 0, 1, 0.3);
+    f->verdict = VERDICT_USAGE;
+    text_add(&f->explanation, "pytest said:\nERROR: file or directory not found: "
+                              "tests/test_gone.py");
+    free(t->nodeid);
+    t->nodeid = NULL;
+}
+
+static void no_tests(struct target *t, struct finding *f)
+{
+    target(t, "tests/helpers.py");
+    stats(f, 0, 1, 0.3);
+    f->verdict = VERDICT_NO_TESTS;
+    free(t->nodeid);
+    t->nodeid = NULL;
+}
+
+static void held(struct target *t, struct finding *f)
+{
+    target(t, "test_mail.py::test_sends");
+    stats(f, 0, 1, 0.9);
+    f->verdict = VERDICT_HELD;
+    text_add(&f->explanation, "The first run connected to 192.0.2.7 port 25 and wrote "
+                              "/srv/outbox/1.eml.");
+}
+
+static void incomplete(struct target *t, struct finding *f)
+{
+    target(t, "test_prices.py::test_total");
+    stats(f, 0, 0, 0);
+    f->verdict = VERDICT_INCOMPLETE;
+    text_add(&f->explanation, "The budget of 0 s allowed no run.");
+}
+
+static void odd_bytes(struct target *t, struct finding *f)
+{
+    target(t, "tests/straße/test_größe.py::test_名前は長い[価格-¥5-日本語の長いパラメータ-é::b \"q\" $x "
+              "[0] 'z']-and-a-tail-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-"
+              "and-on-and-on-and-on-and-on-and-on-and-on-and-on-to-the-end");
+    stats(f, 3, 3, 2);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_OBSERVED;
+    f->strength = STRENGTH_ALWAYS;
+    text_add(&f->headline, "random numbers (rng)");
+    text_add(&f->explanation, "averyveryverylongwordwithoutanyblankinitthatdoesnotfitintooneline"
+                              "averyveryverylongword 日本語 \033[31mred\033[0m \xff\xfe tail");
+    baseline(f, 10, 5, 0.187, 0.813);
+    print_set(&f->print, "UnicodeError\033]0;title\007", "tests/straße/test_größe.py:3");
+    text_copy(f->message, sizeof f->message,
+              "caf\xc3\xa9 \xc3( \xed\xa0\x80 \xe2\x80\xae tricky\r\n\tend");
+    struct cause *c = cause(f, FD_AXIS_RNG, "9", "1");
+    reads(c, "random()", "tests/straße/test_größe.py", 3, "test_名前は長い");
+    verified(f, 10, 0.7411, 0);
+    f->repro.command = str_or_die("FD_RNG=9 pytest 'tests/straße/test_größe.py::test_名前は長い[\x01]'");
+}
+
+const struct report_case report_cases[] = {
+    {"flaky-hashseed-observed", hashseed_observed},
+    {"flaky-time-latent", time_latent},
+    {"flaky-rng-time-elevates", two_axes_elevate},
+    {"flaky-rng-unconfirmed", rng_unconfirmed},
+    {"flaky-unattributed", unattributed},
+    {"deterministic-failure", deterministic},
+    {"hang", hang},
+    {"not-flaky", not_flaky},
+    {"skipped", skipped},
+    {"usage-error", usage_error},
+    {"no-tests", no_tests},
+    {"held-side-effects", held},
+    {"incomplete", incomplete},
+    {"odd-bytes", odd_bytes},
+};
+const size_t report_cases_n = sizeof report_cases / sizeof *report_cases;
