@@ -11,7 +11,7 @@
 
 #define PRELOAD "LD_PRELOAD"
 #define EXTRA 16       /* entries we may add, and the NULL */
-#define TEXTS 160      /* FD_SINCE and FD_ORDINAL as text */
+#define TEXTS 192      /* FD_SINCE and FD_ORDINAL as text */
 
 static char own_path[PATH_MAX];
 
@@ -108,6 +108,8 @@ static bool since(struct fd_line *l)
     fd_line_number(l, fd_live.page->window_real_ns);
     fd_line_text(l, "/");
     fd_line_number(l, fd_live.newer_ns);
+    fd_line_text(l, "/0x");
+    fd_line_hex(l, fd_live.node);
     return true;
 }
 

@@ -5,9 +5,10 @@
 
 #define SECOND 1000000000LL
 #define MILLI 1000000LL
+#define BELOW 1000LL /* as near below an instant as a double of today's seconds can tell */
 #define LEAD (60 * SECOND) /* how far below the instant the clock starts before the window */
-#define SPIN 10000         /* equal reads in a row by one thread that count as waiting for a change */
-#define TICK 2000          /* what such a thread is given; libuuid makes 11 ids of one microsecond */
+#define SPIN 10000         /* equal reads in a row by one thread: it waits for a change */
+#define TICK 2000          /* what such a thread is given: libuuid makes 11 ids of a microsecond */
 
 static int64_t plus(int64_t a, int64_t b)
 {
@@ -62,7 +63,7 @@ static int64_t before(int64_t real)
     if (gone < LEAD - SECOND)
         return plus(instant, gone - LEAD);
     int64_t left = SECOND * SECOND / plus(SECOND, gone - (LEAD - SECOND));
-    return minus(instant, left > 1 ? left : 1);
+    return minus(instant, left > BELOW ? left : BELOW);
 }
 
 /* Flow `at`: `n` reads of the window came before this one. */
@@ -72,7 +73,7 @@ static int64_t around(uint64_t n, bool count)
     int64_t mono = fd_clock_mono(), first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
     if (n < p->settings.time_at || (!count && !first)) {
         int64_t gone = minus(mono, p->window_mono_ns);
-        gone = gone < 1 ? 1 : gone > MILLI - 1 ? MILLI - 1 : gone;
+        gone = gone < 1 ? 1 : gone > MILLI - BELOW ? MILLI - BELOW : gone;
         return plus(fd_live.base_ns, gone - MILLI);
     }
     if (!first) {

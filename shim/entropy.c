@@ -1,37 +1,16 @@
 /* The doors to the kernel's entropy that are functions. Contracts (flags, EFAULT, EINVAL, EIO) are
  * the kernel's own: it is asked for one byte, then the stream takes over. */
-#include "shim/entropy.h"
+#include "shim/birth.h"
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/stream.h"
 #include "shim/syscall.h"
-#include "shim/text.h"
 #include <errno.h>
 #include <sys/random.h>
 
 #define HASH_SECRET 24         /* what CPython reads for its hash secret, before anything else */
 #define MOST 33554431          /* the kernel never hands out more in one call */
-
-static struct fd_birth births[FD_BIRTHS];
-static unsigned int births_seen;
-
-const struct fd_birth *fd_entropy_birth(unsigned int i)
-{
-    unsigned int have = births_seen < FD_BIRTHS ? births_seen : FD_BIRTHS;
-    return i < have ? &births[i] : NULL;
-}
-
-/* A generator of Python's `random` born without a seed: who it was can be told later. The first
- * few are kept and the latest, which is the one that a fork seeds anew. */
-static void remember(const void *buf, ssize_t n)
-{
-    if (n != FD_BIRTH_BYTES)
-        return;
-    unsigned int at = births_seen < FD_BIRTHS - 1 ? births_seen : FD_BIRTHS - 1;
-    fd_copy(births[at].bytes, buf, FD_BIRTH_BYTES);
-    births_seen = at + 1;
-}
 
 static bool hash_secret(size_t n, unsigned int flags)
 {
@@ -67,7 +46,7 @@ static ssize_t draw(enum fd_door door, void *buf, size_t n, unsigned int flags)
             got = (ssize_t)n;
         }
     }
-    remember(buf, got);
+    fd_birth_remember(buf, got);
     return got;
 }
 

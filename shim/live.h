@@ -46,7 +46,8 @@ extern __thread struct fd_thread fd_thread;
 enum { FD_STATE_NONE, FD_STATE_STARTING, FD_STATE_OFF, FD_STATE_ON };
 extern _Atomic int fd_state;
 
-int fd_live_start(void); /* the state after it: STARTING if this call came out of the start itself */
+/* start.c; the state after it, STARTING if this call came out of the start itself */
+int fd_live_start(void);
 
 /* Is anything held or counted? The first question of every hook. */
 static inline bool fd_live_on(void)
@@ -64,9 +65,6 @@ static inline bool fd_live_held(enum fd_axis axis)
 
 /* Adopts the settings of `page`; the caller says where the window stands. */
 void fd_live_adopt(struct fd_page *page);
-
-/* putenv("FD_CTL=attach:PATH"): swaps the page; one thread, or the process ends loudly. */
-void fd_live_attach(const char *path);
 
 void fd_thread_claim(void);
 void fd_thread_renew(void); /* a new window: the thread's streams start again */

@@ -10,9 +10,10 @@
 
 static void noted(const char *path)
 {
-    fd_zone_opened(path);
-    if (fd_device_path(path))
-        fd_device_opened();
+    bool on = fd_live_on();
+    fd_zone_opened(path, on ? fd_live.page : NULL);
+    if (on && fd_device_path(path))
+        __atomic_store_n(&fd_live.page->device_opened, 1, __ATOMIC_RELEASE);
 }
 
 /* The mode is there only when the kernel will look at it; reading it otherwise is undefined. */

@@ -53,7 +53,8 @@ struct fd_page *fd_page_map(const char *path, const char *who)
     if (end < (long)sizeof(struct fd_page))
         fd_stop(path, " is too short to be a page (", decimal(end, number, sizeof number),
                 " bytes); unset ", who, " or start the run again");
-    long at = fd_sys(SYS_mmap, 0, sizeof(struct fd_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    long at = FD_SYS6(SYS_mmap, 0, sizeof(struct fd_page), PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                      0);
     (void)FD_SYS1(SYS_close, fd);
     if (failed(at))
         fd_stop(path, " cannot be mapped (errno ", decimal(-at, number, sizeof number),
@@ -69,8 +70,8 @@ struct fd_page *fd_page_map(const char *path, const char *who)
 struct fd_page *fd_page_own(void)
 {
     static struct fd_page last_resort; /* without memory: not shared with children, still right */
-    long at = fd_sys(SYS_mmap, 0, sizeof(struct fd_page), PROT_READ | PROT_WRITE,
-                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    long at = FD_SYS6(SYS_mmap, 0, sizeof(struct fd_page), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     struct fd_page *page = failed(at) ? &last_resort : (struct fd_page *)at;
     page->magic = FD_MAGIC;
     page->version = FD_VERSION;

@@ -5,9 +5,8 @@
  * Told apart by what the generator would be: born of the bytes it took at import (remembered by
  * the getrandom hook) or of our last seed, and up to BLOCKS blocks of 624 words further on. */
 #include "shim/python.h"
-#include "shim/entropy.h"
+#include "shim/birth.h"
 #include "shim/live.h"
-#include "shim/real.h"
 #include "shim/stream.h"
 #include "shim/text.h"
 #include "shim/witness.h"
@@ -87,8 +86,8 @@ void fd_python_seed(void)
         fd_line_hex(&l, last);
     }
     fd_line_text(&l, "], [");
-    for (unsigned int i = 0; fd_entropy_birth(i); i++)
-        birth_text(&l, fd_entropy_birth(i));
+    for (unsigned int i = 0; fd_birth(i); i++)
+        birth_text(&l, fd_birth(i));
     fd_line_text(&l, "])\n" TAIL);
     api.run(code);
     last = seed;

@@ -7,26 +7,26 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 
-static inline long fd_sys(long n, long a, long b, long c, long d, long e, long f)
+static inline long fd_sys(long n, const long a[6])
 {
 #if defined(__x86_64__)
     long ret;
-    register long r10 __asm__("r10") = d;
-    register long r8 __asm__("r8") = e;
-    register long r9 __asm__("r9") = f;
+    register long r10 __asm__("r10") = a[3];
+    register long r8 __asm__("r8") = a[4];
+    register long r9 __asm__("r9") = a[5];
     __asm__ volatile("syscall"
                      : "=a"(ret)
-                     : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "a"(n), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return ret;
 #elif defined(__aarch64__)
     register long x8 __asm__("x8") = n;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
+    register long x0 __asm__("x0") = a[0];
+    register long x1 __asm__("x1") = a[1];
+    register long x2 __asm__("x2") = a[2];
+    register long x3 __asm__("x3") = a[3];
+    register long x4 __asm__("x4") = a[4];
+    register long x5 __asm__("x5") = a[5];
     __asm__ volatile("svc 0"
                      : "+r"(x0)
                      : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
@@ -37,11 +37,13 @@ static inline long fd_sys(long n, long a, long b, long c, long d, long e, long f
 #endif
 }
 
-#define FD_SYS1(n, a) fd_sys(n, (long)(a), 0, 0, 0, 0, 0)
-#define FD_SYS2(n, a, b) fd_sys(n, (long)(a), (long)(b), 0, 0, 0, 0)
-#define FD_SYS3(n, a, b, c) fd_sys(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
-#define FD_SYS4(n, a, b, c, d) fd_sys(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
-#define FD_SYS5(n, a, b, c, d, e) fd_sys(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define FD_SYS6(n, a, b, c, d, e, f) \
+    fd_sys(n, (const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)})
+#define FD_SYS5(n, a, b, c, d, e) FD_SYS6(n, a, b, c, d, e, 0)
+#define FD_SYS4(n, a, b, c, d) FD_SYS6(n, a, b, c, d, 0, 0)
+#define FD_SYS3(n, a, b, c) FD_SYS6(n, a, b, c, 0, 0, 0)
+#define FD_SYS2(n, a, b) FD_SYS6(n, a, b, 0, 0, 0, 0)
+#define FD_SYS1(n, a) FD_SYS6(n, a, 0, 0, 0, 0, 0)
 
 /* Turns the kernel's answer into libc's: -1 and errno. */
 long fd_raw_result(long answer);

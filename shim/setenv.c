@@ -1,6 +1,7 @@
 /* setenv and putenv carry two messages: the test that begins, and the page of a warm child. */
 #include "shim/live.h"
 #include "shim/real.h"
+#include "shim/start.h"
 #include "shim/stop.h"
 #include "shim/text.h"
 #include "shim/window.h"
@@ -11,7 +12,7 @@ static void control(const char *value)
 {
     if (!fd_text_starts(value, "attach:"))
         fd_stop(FD_ENV_CTL "=", value, " is not understood; write attach:PATH");
-    fd_live_attach(value + sizeof "attach:" - 1);
+    fd_start_attach(value + sizeof "attach:" - 1);
 }
 
 FD_EXPORT int setenv(const char *name, const char *value, int replace)
@@ -21,7 +22,7 @@ FD_EXPORT int setenv(const char *name, const char *value, int replace)
         return 0;
     }
     int ret = REAL(setenv)(name, value, replace);
-    if (!ret && fd_text_equal(name, FD_ENV_CURRENT_TEST))
+    if (!ret && fd_text_equal(name, FD_ENV_CURRENT_TEST) && fd_live_on())
         fd_window_announced(value);
     return ret;
 }
@@ -33,7 +34,7 @@ FD_EXPORT int putenv(char *text)
         return 0;
     }
     int ret = REAL(putenv)(text);
-    if (!ret && fd_text_starts(text, FD_ENV_CURRENT_TEST "="))
+    if (!ret && fd_text_starts(text, FD_ENV_CURRENT_TEST "=") && fd_live_on())
         fd_window_announced(text + sizeof FD_ENV_CURRENT_TEST);
     return ret;
 }

@@ -7,7 +7,7 @@
 #include "shim/real.h"
 #include <fcntl.h>
 
-_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit machines have one struct stat");
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one struct stat on 64-bit machines");
 
 static void move(struct timespec *t)
 {

@@ -1,18 +1,5 @@
 #include "shim/stream.h"
-
-#define GOLDEN 0x9e3779b97f4a7c15u /* 2^64 / golden ratio: the step of SplitMix64 */
-
-static uint64_t finish(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-uint64_t fd_mix(uint64_t a, uint64_t b)
-{
-    return finish(finish(a + GOLDEN) ^ (b * 0xd1342543de82ef95u + GOLDEN));
-}
+#include "shim/mix.h"
 
 static uint64_t key(enum fd_door door, const struct fd_thread *t)
 {
@@ -33,9 +20,9 @@ void fd_stream_fill(enum fd_door door, void *buf, size_t n)
 {
     struct fd_thread *t = fd_thread_now();
     unsigned char *to = buf;
-    uint64_t at = key(door, t) + take(door, t, n / 8 + (n % 8 != 0)) * GOLDEN;
+    uint64_t at = key(door, t) + take(door, t, n / 8 + (n % 8 != 0)) * FD_GOLDEN;
     while (n) {
-        uint64_t word = finish(at += GOLDEN);
+        uint64_t word = fd_finish(at += FD_GOLDEN);
         for (int i = 0; i < 8 && n; i++, n--, word >>= 8)
             *to++ = (unsigned char)word;
     }
@@ -44,5 +31,5 @@ void fd_stream_fill(enum fd_door door, void *buf, size_t n)
 uint64_t fd_stream_word(enum fd_door door)
 {
     struct fd_thread *t = fd_thread_now();
-    return finish(key(door, t) + (take(door, t, 1) + 1) * GOLDEN);
+    return fd_finish(key(door, t) + (take(door, t, 1) + 1) * FD_GOLDEN);
 }

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include "shim/live.h"
 
-uint64_t fd_mix(uint64_t a, uint64_t b); /* a keyed, well mixed child of a and b */
 void fd_stream_fill(enum fd_door door, void *buf, size_t n);
 uint64_t fd_stream_word(enum fd_door door);
 

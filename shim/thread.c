@@ -2,7 +2,7 @@
  * scheduler must not decide which stream a thread draws from. */
 #include "shim/live.h"
 #include "shim/real.h"
-#include "shim/stream.h"
+#include "shim/mix.h"
 
 #define WAITING 64 /* threads started and not yet running; more take an ordinal by first touch */
 
@@ -23,7 +23,8 @@ static void *begin(void *arg)
     return run(own);
 }
 
-FD_EXPORT int pthread_create(pthread_t *p, const pthread_attr_t *at, void *(*run)(void *), void *arg)
+FD_EXPORT int pthread_create(pthread_t *p, const pthread_attr_t *at, void *(*run)(void *),
+                             void *arg)
 {
     if (!fd_live_on() || !fd_live_held(FD_AXIS_RNG))
         return REAL(pthread_create)(p, at, run, arg);

@@ -71,7 +71,8 @@ static int cond_ended(int err, const struct deadline *d)
     return d->moved ? ended(err, d) : err;
 }
 
-FD_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)
+FD_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+                                     const struct timespec *t)
 {
     struct deadline d;
     bool altered = fd_live_on() && fd_live.altered;
@@ -115,14 +116,16 @@ FD_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct times
     return ended(REAL(pthread_rwlock_timedwrlock)(l, t), &d);
 }
 
-FD_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t id, const struct timespec *t)
+FD_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t id,
+                                         const struct timespec *t)
 {
     struct deadline d;
     t = translate(id, t, &d);
     return ended(REAL(pthread_rwlock_clockrdlock)(l, id, t), &d);
 }
 
-FD_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t id, const struct timespec *t)
+FD_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t id,
+                                         const struct timespec *t)
 {
     struct deadline d;
     t = translate(id, t, &d);

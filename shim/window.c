@@ -49,7 +49,7 @@ void fd_window_announced(const char *value)
     static uint64_t running; /* the test between its setup and its teardown, or 0 */
     size_t len = fd_text_len(value);
     uint64_t node = fd_window_node(value);
-    if (!fd_live_on() || fd_live.inside)
+    if (fd_live.inside)
         return;
     if (fd_text_ends(value, len, " (setup)") && (!running || running == node)) {
         running = node;
@@ -104,44 +104,43 @@ static void join(bool inside)
     fd_live.open = true;
 }
 
-/* FD_SINCE: "MONO/REAL/NEWER", written by the parent's exec hook while its window was open. */
-static bool since(const char *text, int64_t ret[3])
+/* FD_SINCE, written by the parent's exec hook while its window was open; NODE is 0 if no test
+ * opened it. */
+static bool since(const char *text, uint64_t ret[4])
 {
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         char number[24];
         size_t n = 0;
-        uint64_t u;
         for (; *text && *text != '/' && n + 1 < sizeof number; text++)
             number[n++] = *text;
         number[n] = 0;
-        if (fd_text_u64(number, &u) || u > INT64_MAX || *text != (i < 2 ? '/' : 0))
+        if (fd_text_u64(number, &ret[i]) || *text != (i < 3 ? '/' : 0))
             return false;
-        ret[i] = (int64_t)u;
-        text += i < 2;
+        text += i < 3;
     }
     return true;
 }
 
-static void start_by_hand(char *const *envp, const char *test)
+static void start_by_hand(char *const *envp)
 {
     struct fd_page *p = fd_live.page;
     const char *text = fd_text_env(envp, FD_ENV_SINCE);
-    int64_t at[3];
-    bool told = text && since(text, at);
+    uint64_t at[4];
+    bool told = text && since(text, at), inside = told && at[3];
     fd_live.birth_ns = fd_clock_real();
-    fd_live.newer_ns = told ? at[2] : fd_live.birth_ns - SLACK;
-    fd_live.pytest = !(told && test) && argv_is_pytest();
+    fd_live.newer_ns = told ? (int64_t)at[2] : fd_live.birth_ns - SLACK;
+    fd_live.pytest = !inside && argv_is_pytest();
     if (fd_live.pytest)
         return;
     if (!told) {
         fd_window_open(0);
         return;
     }
-    p->window_mono_ns = at[0];
-    p->window_real_ns = at[1];
-    p->window_node = test ? fd_window_node(test) : 0;
+    p->window_mono_ns = (int64_t)at[0];
+    p->window_real_ns = (int64_t)at[1];
+    p->window_node = at[3];
     p->windows = 1;
-    join(test != NULL);
+    join(inside);
 }
 
 void fd_window_at_start(char *const *envp)
@@ -150,7 +149,7 @@ void fd_window_at_start(char *const *envp)
     const char *test = envp ? fd_text_env(envp, FD_ENV_CURRENT_TEST) : NULL;
     int64_t none = 0;
     if (fd_live.by_hand) {
-        start_by_hand(envp, test);
+        start_by_hand(envp);
         return;
     }
     fd_live.pytest = p->settings.pytest;
@@ -158,8 +157,9 @@ void fd_window_at_start(char *const *envp)
     __atomic_compare_exchange_n(&p->birth_real_ns, &none, fd_clock_real(), false, __ATOMIC_ACQ_REL,
                                 __ATOMIC_ACQUIRE);
     fd_live.birth_ns = p->birth_real_ns;
+    bool child = envp && fd_text_env(envp, FD_ENV_ORDINAL);
     if (__atomic_load_n(&p->windows, __ATOMIC_ACQUIRE))
-        join(test != NULL);
+        join(test || (child && p->window_node));
     else if (!fd_live.pytest)
         fd_window_open(0);
 }

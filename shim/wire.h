@@ -13,13 +13,13 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page of this process */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
 #define FD_ENV_RNG "FD_RNG"
 #define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
-#define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: when the window opened, "MONO/REAL/NEWER" */
+#define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: "MONO/REAL/NEWER/NODE" of the window */
 #define FD_ENV_ORDINAL "FD_ORDINAL" /* under a page, put by exec: the new process's ordinal, hex */
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
@@ -59,7 +59,7 @@ struct fd_settings {
     uint64_t rng_seed;
     int64_t newer_ns; /* files stamped at or after this real instant move with the clock */
     uint32_t witness; /* 1: note which line of Python each touch comes from */
-    uint32_t die_with_parent; /* 1: the process that attaches asks for SIGKILL when its parent dies */
+    uint32_t die_with_parent; /* 1: who attaches is killed when its parent dies */
 };
 
 #define FD_SLOTS 64
@@ -100,9 +100,9 @@ struct fd_page {
     int32_t injected_errno;
     uint32_t injected_count;
     char zone[FD_ZONES][48];  /* zone files opened by this process or its parents, "Europe/Paris" */
-    int64_t birth_real_ns;    /* CLOCK_REALTIME when the first process came: the clock before the window */
-    int64_t frozen_ns;        /* how far a frozen clock has moved: waits that timed out, anti-spin */
-    int64_t at_mono_ns;       /* flow `at`: CLOCK_MONOTONIC of the first read past the boundary, or 0 */
+    int64_t birth_real_ns;    /* CLOCK_REALTIME of the first process: the clock before the window */
+    int64_t frozen_ns;        /* how far a frozen clock has moved: waits, anti-spin */
+    int64_t at_mono_ns;       /* `at`: CLOCK_MONOTONIC of the first read past the boundary, or 0 */
     int64_t at_real_ns;       /* and CLOCK_REALTIME then */
     uint64_t window_node;     /* hash of the node id whose window is open */
     uint64_t not_covered_path[FD_ESCAPES]; /* hashes of the paths that were reported already */

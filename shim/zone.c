@@ -1,5 +1,4 @@
 #include "shim/zone.h"
-#include "shim/live.h"
 #include "shim/text.h"
 
 /* What this process opened so far. Import-time look-ups come before the page that a warm child is
@@ -9,9 +8,12 @@ static struct {
     char name[FD_ZONES][sizeof((struct fd_page *)0)->zone[0]];
 } mine;
 
-static const char *const not_zones[] = {"posixrules", "tzdata.zi",  "leapseconds", "leap-seconds.list",
-                                        "zone.tab",   "zone1970.tab", "iso3166.tab", "zonenow.tab",
-                                        "+VERSION",   "tzdata", "posix", "right", "", NULL};
+/* Zones begin with a capital and have no dot; tables (zone.tab), modules and caches do not. */
+static bool is_zone(const char *name)
+{
+    return *name >= 'A' && *name <= 'Z' && !fd_text_find(name, ".") && !fd_text_find(name, "__") &&
+           fd_text_len(name) < sizeof mine.name[0];
+}
 
 /* Appends without a lock: a name twice or a lost ninth name harms nobody. */
 static void add(char (*names)[sizeof mine.name[0]], uint32_t *used, const char *name)
@@ -27,25 +29,22 @@ static void add(char (*names)[sizeof mine.name[0]], uint32_t *used, const char *
     __atomic_store_n(used, n + 1, __ATOMIC_RELEASE);
 }
 
-void fd_zone_opened(const char *path)
+void fd_zone_opened(const char *path, struct fd_page *page)
 {
     const char *at = path ? fd_text_find(path, "/zoneinfo/") : NULL;
     if (!at)
         return;
     at += sizeof "/zoneinfo/" - 1;
     at += fd_text_starts(at, "posix/") || fd_text_starts(at, "right/") ? 6 : 0;
-    for (int i = 0; not_zones[i]; i++)
-        if (fd_text_equal(at, not_zones[i]))
-            return;
-    if (fd_text_len(at) >= sizeof mine.name[0])
+    if (!is_zone(at))
         return;
     add(mine.name, &mine.used, at);
-    if (fd_live_on())
-        add(fd_live.page->zone, &fd_live.page->zones, at);
+    if (page)
+        add(page->zone, &page->zones, at);
 }
 
-void fd_zone_hand_over(void)
+void fd_zone_hand_over(struct fd_page *page)
 {
     for (uint32_t i = 0; i < mine.used; i++)
-        add(fd_live.page->zone, &fd_live.page->zones, mine.name[i]);
+        add(page->zone, &page->zones, mine.name[i]);
 }

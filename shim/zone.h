@@ -1,6 +1,9 @@
 #ifndef FD_ZONE_H
 #define FD_ZONE_H
 /* Which time zones the program looked up: the zone files it opened. */
-void fd_zone_opened(const char *path); /* any path; cheap unless it is a zone file */
-void fd_zone_hand_over(void);          /* a new page: what was opened before goes there too */
+#include "shim/wire.h"
+
+void fd_zone_opened(const char *path, struct fd_page *page); /* any path; page may be NULL */
+void fd_zone_hand_over(struct fd_page *page); /* what was opened before goes to a new page too */
+
 #endif

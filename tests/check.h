@@ -22,7 +22,8 @@ static int check_failed;
 
 #define TEST(n)                                                                                    \
     static void n(void);                                                                           \
-    __attribute__((used, section("tests"), aligned(8))) static const struct test reg_##n = {#n, n}; \
+    __attribute__((used, section("tests"), aligned(8))) static const struct test reg_##n = {       \
+        #n, n};                                                                                    \
     static void n(void)
 
 #define CHECK_SAY(...)                                                                             \

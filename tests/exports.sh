@@ -27,7 +27,8 @@ comm -23 "$work/want" "$work/have" | sed 's/^/not exported: /' >"$work/missing"
 comm -13 "$work/want" "$work/have" | sed 's/^/not in the table: /' >"$work/extra"
 
 # libdl became part of libc in glibc 2.34; before, dlsym needs it.
-glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null | awk '{ split($2, v, "."); print v[1] * 1000 + v[2] }')
+glibc=$(getconf GNU_LIBC_VERSION 2>/dev/null |
+    awk '{ split($2, v, "."); print v[1] * 1000 + v[2] }')
 readelf -dW "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' >"$work/needed"
 while read -r lib; do
     case $lib in

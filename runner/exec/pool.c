@@ -366,6 +366,16 @@ static int run_all(struct pool *p, const struct order *orders, size_t n, struct 
     own_mem bool *taken = mem_or_die(n * sizeof *taken);
     size_t done = 0;
     while (done < n) {
+        bool over = p->deadline_ns && clock_mono_ns() >= p->deadline_ns;
+        for (size_t i = 0; over && i < n; i++) {
+            if (taken[i])
+                continue;
+            taken[i] = true;
+            ret[i] = (struct outcome){.kind = OUTCOME_NOT_RUN, .tier = orders[i].tier};
+            done++;
+        }
+        if (done == n)
+            break;
         for (unsigned i = 0; i < p->jobs; i++) {
             struct slot *s = &p->slot[i];
             size_t job = s->state == SLOT_IDLE ? pick(p, s, orders, taken, n) : SIZE_MAX;

@@ -27,6 +27,7 @@ struct pool {
     char no_warm[160];      /* why there is no warm tier, "" while there is one */
     struct text stack;      /* Python stacks of the last hang */
     struct text tail;       /* last output of the last fresh run */
+    int64_t deadline_ns;    /* no run is started after it: it comes back as not run; 0: none */
     volatile int *stop;     /* set by a signal handler: give up with ERR_INTERRUPT */
 };
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/stack.h"
 #include "live/words.h"
 #include "search/diagnose.h"
 
@@ -81,14 +82,14 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
 static int search_one(struct engine *g, const struct request *q, const struct diagnosis *d,
                       struct finding *f, struct err *e)
 {
-    engine_source(g, &d->first, q->axes);
+    engine_source(g, &d->first, q->axes, d->budget_ns);
     int did = diagnose(&g->base, d, q->watch, f, e);
     if (g->pool.no_warm[0])
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, f, e);
     if (f->verdict == VERDICT_HANG)
-        text_add(&f->stack, text_str(&g->pool.stack));
+        stack_tidy(text_str(&g->pool.stack), g->target->rootdir, &f->stack);
     return did;
 }
 

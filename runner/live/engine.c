@@ -148,8 +148,10 @@ static int64_t later_limit(int64_t took_ns)
     return ten > 10 * NS_PER_S ? ten : 10 * NS_PER_S;
 }
 
-void engine_source(struct engine *g, const struct outcome *first, uint32_t allowed)
+void engine_source(struct engine *g, const struct outcome *first, uint32_t allowed,
+                   int64_t budget_ns)
 {
+    g->pool.deadline_ns = clock_mono_ns() + budget_ns;
     g->limit_ns = later_limit(first->kind == OUTCOME_HANG ? 0 : first->took_ns);
     g->base = (struct source){.ops = &ops, .axes = allowed & AXES_ALL, .jobs = g->pool.jobs,
                               .warm_ns = 8 * NS_PER_MS, .fresh_ns = first->took_ns};

@@ -34,8 +34,9 @@ int engine_first(struct engine *g, const char *select, struct err *e);
 /* What that run came to for one test. */
 int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e);
 
-/* From then on trials are of target->nodeid. */
-void engine_source(struct engine *g, const struct outcome *first, uint32_t axes);
+/* From then on trials are of target->nodeid, and none starts when the budget is used up. */
+void engine_source(struct engine *g, const struct outcome *first, uint32_t axes,
+                   int64_t budget_ns);
 
 /* Lines by which an axis gets into the test (live/witness.c). */
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,

@@ -43,6 +43,7 @@ struct seen_print { /* one kind of failure and how often it was seen */
 struct baseline {
     unsigned runs, failed;
     double rate, low, high;   /* two-sided 95 % */
+    unsigned units, units_failed; /* what the rate counts: runs, or processes */
     bool by_process;          /* the unit: outcomes were constant within each process */
     unsigned processes;       /* processes that contributed (draws of what is fixed at start) */
     size_t prints;

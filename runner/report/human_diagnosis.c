@@ -130,28 +130,23 @@ static void cause(const struct cause *c, struct text *out)
     }
 }
 
-/* Innermost lines stand last in a Python stack: the end is what tells. */
+/* The innermost calls stand first: they say what it waits for. */
 static void stack(const struct finding *f, struct text *out)
 {
-    if (f->stack.len == 0)
-        return;
-    const char *all = text_str(&f->stack);
-    const char *from = all + f->stack.len;
-    for (int lines = 0; from > all; from--)
-        if (from[-1] == '\n' && from[0] && ++lines == STACK_SHOWN)
-            break;
-    text_add(out, "\n   where it stood (innermost call last):\n");
-    if (from > all)
-        text_add(out, "     …\n");
-    while (*from) {
-        size_t n = strcspn(from, "\n");
+    const char *at = text_str(&f->stack);
+    if (*at)
+        text_add(out, "\n   where it stood (innermost call first):\n");
+    for (int lines = 0; *at && lines < STACK_SHOWN; lines++) {
+        size_t n = strcspn(at, "\n");
         own_text struct text line = {0};
-        text_addn(&line, from, n);
+        text_addn(&line, at, n);
         columns_pad(INDENT + 2, out);
         columns_cut(text_str(&line), COLUMNS - INDENT - 2, out);
         text_addc(out, '\n');
-        from += n + (from[n] != 0);
+        at += n + (at[n] != 0);
     }
+    if (*at)
+        text_add(out, "     …\n");
 }
 
 void human_diagnosis(const struct finding *f, const struct style *s, struct text *out)

@@ -63,7 +63,8 @@ static void baseline(const struct finding *f, struct text *out)
         text_add(out, " % (95 %, one-sided). ");
         return;
     }
-    text_addf(out, "Unprovoked, it failed in %u of %u %s (", b->failed, b->runs, unit(b, b->runs));
+    text_addf(out, "Unprovoked, it failed in %u of %u %s (", b->units_failed, b->units,
+              unit(b, b->units));
     percent_interval(b->low, b->high, out);
     text_add(out, ", 95 % interval). ");
 }

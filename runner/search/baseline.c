@@ -24,14 +24,15 @@ static void remember(struct campaign *c, const struct trial *t, unsigned process
         c->run[c->runs++] = (struct run){.at = t->at, .process = process, .outcome = *o};
 }
 
-/* Three hangs, or a dozen runs, with nothing else: more of the same tells nothing new. */
+/* Two hangs (and the user's own run before them), or forty failures, with nothing else: more of
+ * the same tells nothing new. */
 static bool hopeless(const struct baseline *b)
 {
     unsigned hangs = 0;
     for (size_t i = 0; i < b->prints; i++)
         if (strcmp(b->print[i].print.type, "<hang>") == 0)
             hangs += b->print[i].count;
-    return b->failed == b->runs && (hangs >= 3 || b->runs >= 40);
+    return b->failed == b->runs && (hangs >= 2 || b->runs >= 40);
 }
 
 static bool enough(const struct campaign *c, const struct baseline_plan *plan, int64_t until_ns)
@@ -61,9 +62,9 @@ static unsigned each_now(const struct campaign *c, const struct baseline_plan *p
 {
     unsigned n = c->finding->baseline.runs == 0 ? 3 : plan->each;
     int64_t left = until_ns - c->source->ops->now_ns(c->source);
-    int64_t cost = c->source->warm_ns > 0 ? c->source->warm_ns : 1;
-    if (left / cost < (int64_t)n)
-        n = left / cost > 1 ? (unsigned)(left / cost) : 1;
+    int64_t fit = left / campaign_cost_ns(c, TIER_WARM);
+    if (fit < (int64_t)n)
+        n = fit > 1 ? (unsigned)fit : 1;
     return n;
 }
 
@@ -186,6 +187,8 @@ void baseline_sum(struct campaign *c)
     b->by_process = constant_by_process(c, &processes);
     if (b->by_process)
         unit = processes;
+    b->units = unit.runs;
+    b->units_failed = unit.failed;
     unsigned n = unit.runs, k = unit.failed;
     struct interval ci = n ? interval_exact(k, n, 0.95) : (struct interval){0, 1};
     b->rate = n ? (double)k / n : 0;

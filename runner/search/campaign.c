@@ -8,10 +8,23 @@ int64_t campaign_left_ns(const struct campaign *c)
     return left > 0 ? left : 0;
 }
 
+int64_t campaign_cost_ns(const struct campaign *c, enum tier tier)
+{
+    int64_t planned = tier == TIER_FRESH ? c->source->fresh_ns : c->source->warm_ns;
+    int64_t each = c->cost_ns[tier] ? c->cost_ns[tier] : planned;
+    return each > 0 ? each : 1;
+}
+
+/* A running mean that forgets: a test's first runs may be slower than the later ones. */
+static void learn_cost(struct campaign *c, const struct outcome *o)
+{
+    int64_t *cost = &c->cost_ns[o->tier];
+    *cost = *cost ? *cost + (o->took_ns - *cost) / 8 : o->took_ns;
+}
+
 bool campaign_affords(const struct campaign *c, size_t n, enum tier tier)
 {
-    int64_t each = tier == TIER_FRESH ? c->source->fresh_ns : c->source->warm_ns;
-    int64_t need = (int64_t)n * each / (c->source->jobs ? c->source->jobs : 1);
+    int64_t need = (int64_t)n * campaign_cost_ns(c, tier) / (c->source->jobs ? c->source->jobs : 1);
     int64_t left = campaign_left_ns(c);
     return left > 0 && need <= left;
 }
@@ -63,8 +76,10 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
             c->finding->stats.warm++;
         else
             c->finding->stats.fresh++;
-        if (outcome_ran(&ret[i]))
+        if (outcome_ran(&ret[i])) {
             record(c, &t[i], &ret[i]);
+            learn_cost(c, &ret[i]);
+        }
         if (row)
             row_count(row, &ret[i]);
     }

@@ -29,11 +29,13 @@ struct campaign {
     size_t runs;
     unsigned processes;    /* draws of the axes fixed at process start, in the baseline */
     const char *phase;
+    int64_t cost_ns[2];    /* what a run of each tier takes, as seen lately; 0: not seen */
 };
 
 /* Budget: whether another n runs of this tier fit. */
 bool campaign_affords(const struct campaign *c, size_t n, enum tier tier);
 int64_t campaign_left_ns(const struct campaign *c);
+int64_t campaign_cost_ns(const struct campaign *c, enum tier tier);
 
 /* The next setting drawn from the master seed: every axis that can be drawn is held. */
 void campaign_draw(struct campaign *c, struct setting *ret);

@@ -222,6 +222,12 @@ static int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, st
     return 0;
 }
 
+static bool is_hang(const struct campaign *c)
+{
+    const struct baseline *b = &c->finding->baseline;
+    return b->failed == b->runs && b->prints == 1 && strcmp(b->print[0].print.type, "<hang>") == 0;
+}
+
 static int draw_baseline(struct campaign *c, struct err *e)
 {
     const struct baseline_plan plan = {.processes = QUIET_PROCESSES, .each = 26, .runs = QUIET_RUNS,
@@ -231,13 +237,9 @@ static int draw_baseline(struct campaign *c, struct err *e)
         return baseline_fresh(c, 60, e);
     if (baseline_fresh(c, 2, e) < 0)
         return -1;
+    if (c->finding->baseline.runs && is_hang(c))
+        return 0;
     return baseline_draw(c, &plan, e);
-}
-
-static bool is_hang(const struct campaign *c)
-{
-    const struct baseline *b = &c->finding->baseline;
-    return b->failed == b->runs && b->prints == 1 && strcmp(b->print[0].print.type, "<hang>") == 0;
 }
 
 static void note_skipped_axes(struct campaign *c)

@@ -63,7 +63,7 @@ static int adjust_step_up(const double *p, size_t n, double factor, double *ret_
     if (!sane(p, n))
         return -1;
     for (size_t i = 0; i < n; i++)
-        ret_adjusted[i] = fmin(1, factor * (double)n * p[i] / (double)count_up_to(p, n, p[i]));
+        ret_adjusted[i] = fmin(1, factor * (double)n / (double)count_up_to(p, n, p[i]) * p[i]);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
             if (p[j] >= p[i] && ret_adjusted[j] < ret_adjusted[i])

@@ -200,9 +200,11 @@ double beta_quantile(double a, double b, double lower)
         return NAN;
     if (lower <= 0 || lower >= 1)
         return lower;
-    /* With b < 1 the density has a pole at 1 and concavity is lost; the mirror has its pole on the
-     * other side, where the logarithm takes it away. */
-    if (b < 1 && beta_tails(a, b, .5, .5).lower < lower)
+    /* With b < 1 the density has a pole at 1 and concavity is lost there; the mirror has its pole
+     * on the other side, where the logarithm takes it away.  Not for small tails: 1 - lower would
+     * lose their digits, and they are far from the pole.  Nor for a point left of .5, which would
+     * lose its own in 1 - x. */
+    if (b < 1 && lower > .5 && beta_tails(a, b, .5, .5).lower < lower)
         return -expm1(log_quantile(b, a, 1 - lower));
     return exp(log_quantile(a, b, lower));
 }

@@ -4,8 +4,8 @@
  *                     "cases": [ {"in": {...}, "out": {...}, "tag": "..."} ] } }
  *
  * usage: test_golden [FILE]      (default: the copy in the tree)
- * Functions it does not know are skipped aloud.  Last line: "N passed, N failed, N skipped"; the
- * exit status is 1 if one failed or nothing ran, 2 if the file cannot be used. */
+ * Functions it does not know are skipped aloud.  Last line: "N passed, N failed, N skipped".
+ * Exit status: 1 if a case failed or none ran, 2 if the file cannot be used. */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <math.h>
@@ -34,8 +34,6 @@ struct golden {
     int checked; /* outputs compared so far: a forgotten one is a failure */
     bool failed;
 };
-
-/* ---- reading a case ---- */
 
 static struct json_object *input(struct golden *g, const char *key)
 {
@@ -82,18 +80,13 @@ static size_t length(struct json_object *array)
     return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
-/* ---- comparing ---- */
-
 static bool close_enough(const struct golden *g, double have, double want)
 {
     if (isnan(have) || isnan(want))
         return false;
     if (isinf(have) || isinf(want))
         return isinf(have) && isinf(want) && (have > 0) == (want > 0);
-
-    double off = fabs(have - want);
-
-    return off <= g->abs || off <= g->rel * fabs(want);
+    return fabs(have - want) <= fmax(g->abs, g->rel * fabs(want));
 }
 
 static void compare(struct golden *g, const char *key, double have, struct json_object *want)
@@ -114,7 +107,6 @@ static struct json_object *expected(struct golden *g, const char *key, bool *ret
     return value;
 }
 
-/* A file may leave out an output; run_case complains only about one that was not compared. */
 static void expect(struct golden *g, const char *key, double have)
 {
     bool found;
@@ -157,11 +149,23 @@ static void expect_list(struct golden *g, const char *key, const double *have, s
         compare(g, key, have[i], json_object_array_get_idx(want, i));
 }
 
-/* ---- the functions ---- */
-
-static void run_clopper_pearson(struct golden *g)
+static struct interval by_method(struct golden *g, const char *method, int64_t k, int64_t n)
 {
-    expect_interval(g, interval_exact(count(g, "k"), count(g, "n"), real(g, "confidence")));
+    double confidence = real(g, "confidence");
+
+    if (strcmp(method, "wilson") == 0)
+        return interval_wilson(k, n, confidence);
+    if (strcmp(method, "bayes") == 0 || strcmp(method, "bayes_beta") == 0)
+        return interval_bayes(k, n, confidence, real(g, "a"), real(g, "b"));
+    if (strcmp(method, "sequential") == 0 || strcmp(method, "confidence_sequence") == 0)
+        return sequence_interval_of(k, n, confidence, (struct mixture){real(g, "a"), real(g, "b")});
+    return interval_exact(k, n, confidence);
+}
+
+/* clopper_pearson, wilson, bayes_beta, confidence_sequence: the function names the method. */
+static void run_interval(struct golden *g)
+{
+    expect_interval(g, by_method(g, g->function, count(g, "k"), count(g, "n")));
 }
 
 static void run_cp_one_sided(struct golden *g)
@@ -173,17 +177,6 @@ static void run_cp_one_sided(struct golden *g)
     expect(g, "upper", interval_high(k, n, confidence));
 }
 
-static void run_wilson(struct golden *g)
-{
-    expect_interval(g, interval_wilson(count(g, "k"), count(g, "n"), real(g, "confidence")));
-}
-
-static void run_bayes(struct golden *g)
-{
-    expect_interval(g, interval_bayes(count(g, "k"), count(g, "n"), real(g, "confidence"),
-                                      real(g, "a"), real(g, "b")));
-}
-
 static void run_beta(struct golden *g)
 {
     double x = real(g, "x");
@@ -193,19 +186,19 @@ static void run_beta(struct golden *g)
     expect(g, "upper", t.upper);
 }
 
-static void run_beta_inverse(struct golden *g)
+/* Functions of one number or two: a line each. */
+static void run_simple(struct golden *g)
 {
-    expect(g, "x", beta_quantile(real(g, "a"), real(g, "b"), real(g, "y")));
-}
-
-static void run_normal_quantile(struct golden *g)
-{
-    expect(g, "x", normal_quantile(real(g, "p")));
-}
-
-static void run_normal_sf(struct golden *g)
-{
-    expect(g, "p", normal_upper(real(g, "x")));
+    if (strcmp(g->function, "reg_inc_beta_inv") == 0)
+        expect(g, "x", beta_quantile(real(g, "a"), real(g, "b"), real(g, "y")));
+    else if (strcmp(g->function, "normal_quantile") == 0)
+        expect(g, "x", normal_quantile(real(g, "p")));
+    else if (strcmp(g->function, "normal_sf") == 0)
+        expect(g, "p", normal_upper(real(g, "x")));
+    else if (strcmp(g->function, "detection_chance") == 0)
+        expect(g, "prob", chance_to_catch(real(g, "rate"), count(g, "n")));
+    else
+        expect_count(g, "n", runs_to_catch(real(g, "rate"), real(g, "prob")));
 }
 
 static void run_binom_tail(struct golden *g)
@@ -221,21 +214,6 @@ static void run_binom_tail(struct golden *g)
     expect(g, "log_pmf", binomial_log_mass(k, n, p));
 }
 
-static struct interval by_method(struct golden *g, int64_t k, int64_t n)
-{
-    const char *method = word(g, "method");
-    double confidence = real(g, "confidence");
-
-    if (strcmp(method, "wilson") == 0)
-        return interval_wilson(k, n, confidence);
-    if (strcmp(method, "bayes") == 0)
-        return interval_bayes(k, n, confidence, real(g, "a"), real(g, "b"));
-    if (strcmp(method, "sequential") == 0)
-        return sequence_interval_of(k, n, confidence,
-                                    (struct mixture){real(g, "a"), real(g, "b")});
-    return interval_exact(k, n, confidence);
-}
-
 static void run_exact_coverage(struct golden *g)
 {
     int64_t n = count(g, "n");
@@ -243,7 +221,7 @@ static void run_exact_coverage(struct golden *g)
     double inside = 0, below = 0, above = 0;
 
     for (int64_t k = 0; k <= n; k++) {
-        struct interval i = by_method(g, k, n);
+        struct interval i = by_method(g, word(g, "method"), k, n);
         double mass = exp(binomial_log_mass(k, n, p));
 
         *(p < i.low ? &below : p > i.high ? &above : &inside) += mass;
@@ -267,7 +245,7 @@ static void run_ever_missed(struct golden *g)
         for (int64_t k = n; k >= 0; k--) {
             at[k] = at[k] * (1 - p) + (k > 0 ? at[k - 1] * p : 0);
 
-            struct interval i = by_method(g, k, n);
+            struct interval i = by_method(g, word(g, "method"), k, n);
 
             if (i.low <= p && p <= i.high)
                 continue;
@@ -279,30 +257,12 @@ static void run_ever_missed(struct golden *g)
     expect(g, "prob", missed);
 }
 
-static void run_runs_to_catch(struct golden *g)
-{
-    expect_count(g, "n", runs_to_catch(real(g, "rate"), real(g, "prob")));
-}
-
-static void run_detection_chance(struct golden *g)
-{
-    expect(g, "prob", chance_to_catch(real(g, "rate"), count(g, "n")));
-}
-
 static void run_log_wealth(struct golden *g)
 {
     struct mixture prior = {real(g, "a"), real(g, "b")};
+    double p = real(g, "p");
 
-    expect(g, "log_wealth",
-           sequence_log_wealth_of(count(g, "k"), count(g, "n"), real(g, "p"), prior));
-}
-
-static void run_sequence(struct golden *g)
-{
-    struct mixture prior = {real(g, "a"), real(g, "b")};
-
-    expect_interval(
-        g, sequence_interval_of(count(g, "k"), count(g, "n"), real(g, "confidence"), prior));
+    expect(g, "log_wealth", sequence_log_wealth_of(count(g, "k"), count(g, "n"), p, prior));
 }
 
 static void run_newcombe(struct golden *g)
@@ -311,27 +271,16 @@ static void run_newcombe(struct golden *g)
                                            count(g, "n2"), real(g, "confidence")));
 }
 
+/* fisher_exact and fisher_midp.  Mid-p is not in the product: a tail less half of its end. */
 static void run_fisher(struct golden *g)
 {
     struct fisher f = fisher_exact(count(g, "x1"), count(g, "n1"), count(g, "x2"), count(g, "n2"));
+    bool mid = strcmp(g->function, "fisher_midp") == 0;
+    double half = mid ? f.point / 2 : 0;
 
-    expect(g, "greater", f.greater);
-    expect(g, "less", f.less);
-    expect(g, "two_sided", f.two_sided);
-}
-
-/* Mid-p is not in the product; the brackets avoid the cancellation of tail - point / 2. */
-static void run_fisher_midp(struct golden *g)
-{
-    int64_t k1 = count(g, "x1"), n1 = count(g, "n1");
-    int64_t k2 = count(g, "x2"), n2 = count(g, "n2");
-    struct fisher f = fisher_exact(k1, n1, k2, n2);
-    double greater = f.greater - f.point / 2;
-    double less = f.less - f.point / 2;
-
-    expect(g, "greater", greater);
-    expect(g, "less", less);
-    expect(g, "two_sided", fmin(1, 2 * fmin(greater, less)));
+    expect(g, "greater", f.greater - half);
+    expect(g, "less", f.less - half);
+    expect(g, "two_sided", mid ? fmin(1, 2 * (fmin(f.greater, f.less) - half)) : f.two_sided);
 }
 
 static double fisher_power(int64_t n1, int64_t n2, double p1, double p2, double alpha)
@@ -349,42 +298,48 @@ static double fisher_power(int64_t n1, int64_t n2, double p1, double p2, double 
 
 static void run_fisher_power(struct golden *g)
 {
-    expect(g, "power", fisher_power(count(g, "n1"), count(g, "n2"), real(g, "p1"), real(g, "p2"),
-                                    real(g, "alpha")));
+    expect(g, "power",
+           fisher_power(count(g, "n1"), count(g, "n2"), real(g, "p1"), real(g, "p2"),
+                        real(g, "alpha")));
 }
 
 static void run_fisher_min_n(struct golden *g)
 {
     int64_t cap = count(g, "cap"), n = 2;
 
-    while (n <= cap && fisher_power(n, n, real(g, "p1"), real(g, "p2"), real(g, "alpha")) <
-                           real(g, "target"))
+    while (n <= cap &&
+           fisher_power(n, n, real(g, "p1"), real(g, "p2"), real(g, "alpha")) < real(g, "target"))
         n++;
     expect_count(g, "n", n <= cap ? n : -1);
 }
 
 static void run_min_provoked(struct golden *g)
 {
-    expect_count(g, "r", provoked_runs_needed(count(g, "x"), count(g, "n"),
-                                              real(g, "alpha") / real(g, "family"),
-                                              count(g, "cap")));
+    expect_count(g, "r",
+                 provoked_runs_needed(count(g, "x"), count(g, "n"),
+                                      real(g, "alpha") / real(g, "family"), count(g, "cap")));
 }
+
+static const struct {
+    const char *name;
+    int (*adjust)(const double *p, size_t n, double *ret_adjusted);
+} adjustments[] = {
+    {"holm", adjust_holm},
+    {"bonferroni", adjust_bonferroni},
+    {"bh", adjust_bh},
+    {"by", adjust_by},
+};
 
 /* The m in p, adjusted by method; the caller frees. */
 static double *adjusted(const double *p, size_t m, const char *method)
 {
     double *ret = calloc(m + 1, sizeof(*ret));
+    size_t i = 0;
 
-    if (ret == NULL)
+    while (i < 3 && strcmp(adjustments[i].name, method) != 0)
+        i++;
+    if (ret == NULL || adjustments[i].adjust(p, m, ret) < 0)
         abort();
-    if (strcmp(method, "bonferroni") == 0)
-        adjust_bonferroni(p, m, ret);
-    else if (strcmp(method, "bh") == 0)
-        adjust_bh(p, m, ret);
-    else if (strcmp(method, "by") == 0)
-        adjust_by(p, m, ret);
-    else
-        adjust_holm(p, m, ret);
     return ret;
 }
 
@@ -439,32 +394,30 @@ static const struct {
     const char *name;
     void (*run)(struct golden *g);
 } known[] = {
-    {"clopper_pearson", run_clopper_pearson},
+    {"clopper_pearson", run_interval},
     {"cp_one_sided", run_cp_one_sided},
-    {"wilson", run_wilson},
-    {"bayes_beta", run_bayes},
+    {"wilson", run_interval},
+    {"bayes_beta", run_interval},
     {"reg_inc_beta", run_beta},
-    {"reg_inc_beta_inv", run_beta_inverse},
-    {"normal_quantile", run_normal_quantile},
-    {"normal_sf", run_normal_sf},
+    {"reg_inc_beta_inv", run_simple},
+    {"normal_quantile", run_simple},
+    {"normal_sf", run_simple},
     {"binom_tail", run_binom_tail},
     {"exact_coverage", run_exact_coverage},
     {"ever_missed", run_ever_missed},
-    {"runs_to_catch", run_runs_to_catch},
-    {"detection_chance", run_detection_chance},
+    {"runs_to_catch", run_simple},
+    {"detection_chance", run_simple},
     {"mixture_log_wealth", run_log_wealth},
-    {"confidence_sequence", run_sequence},
+    {"confidence_sequence", run_interval},
     {"newcombe", run_newcombe},
     {"fisher_exact", run_fisher},
-    {"fisher_midp", run_fisher_midp},
+    {"fisher_midp", run_fisher},
     {"fisher_power", run_fisher_power},
     {"fisher_min_n", run_fisher_min_n},
     {"min_provoked_runs", run_min_provoked},
     {"adjust_pvalues", run_adjust},
     {"sweep_family", run_sweep},
 };
-
-/* ---- the file ---- */
 
 struct totals {
     size_t passed, failed, skipped;
@@ -488,18 +441,18 @@ static bool run_case(struct golden *g, struct json_object *one, void (*run)(stru
         return false;
     }
     run(g);
-    if (g->checked != json_object_object_length(g->out)) {
-        printf("%s[%zu]: compared %d outputs of %d\n", g->function, g->index, g->checked,
-               json_object_object_length(g->out));
-        return false;
-    }
-    return !g->failed;
+
+    int outputs = json_object_object_length(g->out);
+
+    if (g->checked != outputs)
+        printf("%s[%zu]: compared %d of %d\n", g->function, g->index, g->checked, outputs);
+    return !g->failed && g->checked == outputs;
 }
 
 static void run_function(const char *name, struct json_object *function, struct totals *t)
 {
     struct json_object *cases = NULL;
-    void (*run)(struct golden *g) = NULL;
+    void (*run)(struct golden * g) = NULL;
 
     json_object_object_get_ex(function, "cases", &cases);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -512,7 +465,7 @@ static void run_function(const char *name, struct json_object *function, struct 
         return;
     }
 
-    size_t failed = t->failed;
+    size_t before = t->failed;
 
     for (size_t i = 0; i < length(cases); i++) {
         struct golden g = {
@@ -526,7 +479,7 @@ static void run_function(const char *name, struct json_object *function, struct 
         t->passed += ok;
         t->failed += !ok;
     }
-    printf("%s %s: %zu cases\n", t->failed == failed ? "ok" : "NOT OK", name, length(cases));
+    printf("%s %s: %zu cases\n", t->failed == before ? "ok" : "NOT OK", name, length(cases));
 }
 
 int main(int argc, char **argv)
@@ -539,8 +492,7 @@ int main(int argc, char **argv)
         printf("%s: %s\n", path, file == NULL ? json_util_get_last_err() : "not a JSON object");
         return 2;
     }
-    json_object_object_foreach(file, name, function)
-        run_function(name, function, &t);
+    json_object_object_foreach(file, name, function) run_function(name, function, &t);
     json_object_put(file);
     printf("%zu passed, %zu failed, %zu skipped\n", t.passed, t.failed, t.skipped);
     return t.failed > 0 || t.passed == 0;
