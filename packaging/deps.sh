@@ -62,9 +62,13 @@ as_root() {
         return 1
     fi
 }
-apt() {
+apt() { # quiet unless it fails
+    log=$(mktemp)
     as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 \
-        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >&2
+        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1 && rm -f "$log" && return
+    tail -n 20 "$log" >&2
+    rm -f "$log"
+    return 1
 }
 apt_knows() { # every package: whether lists are there, without asking the network
     # shellcheck disable=SC2086 # a list of names
@@ -74,6 +78,7 @@ apt_knows() { # every package: whether lists are there, without asking the netwo
 install_missing() {
     [ -n "$missing" ] || return 0
     say "missing: $absent"
+    say "installing: $missing"
     has apt-get || die 'there is no apt-get here to install it with' \
         "install it by hand (on Debian: $missing) and start again"
     [ "$(id -u)" -eq 0 ] || has sudo || die 'only root may install packages, and there is no sudo' \

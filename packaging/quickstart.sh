@@ -17,7 +17,7 @@ tool=$root/build/release/runner/flaky-repro
 ours=''
 if [ $# -eq 0 ]; then
     ours=yes
-    target=examples/hash_order/test_formats.py
+    target=examples/hash_order/test_mailing.py
     [ "$root" = "$(pwd)" ] || target=$root/$target
     set -- "$target"
 fi

@@ -9,14 +9,15 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#define HASH_SECRET 24         /* what CPython reads for its hash secret, before anything else */
-#define MOST 33554431          /* the kernel never hands out more in one call */
+#define HASH_SECRET 24 /* bytes that CPython reads for its hash secret when it starts */
+#define MOST 33554431  /* the kernel never hands out more in one call */
 
+/* Belongs to the axis hashseed. os.urandom(24) may block, so it is never taken for it. */
 static bool hash_secret(size_t n, unsigned int flags)
 {
-    static bool called;
-    bool first = !__atomic_exchange_n(&called, true, __ATOMIC_RELAXED);
-    return first && n == HASH_SECRET && flags == GRND_NONBLOCK;
+    static bool asked;
+    return n == HASH_SECRET && flags == GRND_NONBLOCK &&
+           !__atomic_exchange_n(&asked, true, __ATOMIC_RELAXED);
 }
 
 /* Does the buffer end in another page than it begins? Then its end may be bad on its own. */

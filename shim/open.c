@@ -93,26 +93,40 @@ static ssize_t stream_write(void *cookie, const char *buf, size_t n)
     return (ssize_t)n; /* adding entropy is allowed and changes nothing */
 }
 
+/* The cookie is the descriptor that fdopen() was given, plus one; it goes with the stream. */
+static int stream_close(void *cookie)
+{
+    intptr_t fd = (intptr_t)cookie - 1;
+    return fd < 0 ? 0 : (int)fd_raw_result(FD_SYS1(SYS_close, fd));
+}
+
 /* A FILE reads inside libc, where no hook sees it, so it gets its own reader. It has no descriptor
  * (fileno() is -1): the price. */
-static FILE *stream_open(const char *mode)
+static FILE *stream_open(const char *mode, intptr_t fd)
 {
-    cookie_io_functions_t io = {.read = stream_read, .write = stream_write};
-    return fopencookie(NULL, mode, io);
+    cookie_io_functions_t io = {stream_read, stream_write, NULL, stream_close};
+    return fopencookie((void *)(fd + 1), mode, io);
+}
+
+static bool streamed(void)
+{
+    return fd_live_on() && fd_live_held(FD_AXIS_RNG);
 }
 
 FD_EXPORT FILE *fopen(const char *path, const char *mode)
 {
     noted(path);
-    if (fd_device_path(path) && fd_live_on() && fd_live_held(FD_AXIS_RNG))
-        return stream_open(mode);
-    return REAL(fopen)(path, mode);
+    return fd_device_path(path) && streamed() ? stream_open(mode, -1) : REAL(fopen)(path, mode);
 }
 
 FD_EXPORT FILE *fopen64(const char *path, const char *mode)
 {
     noted(path);
-    if (fd_device_path(path) && fd_live_on() && fd_live_held(FD_AXIS_RNG))
-        return stream_open(mode);
-    return REAL(fopen64)(path, mode);
+    return fd_device_path(path) && streamed() ? stream_open(mode, -1) : REAL(fopen64)(path, mode);
+}
+
+FD_EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    bool ours = streamed() && fd_live.page->device_opened && fd_device_is(fd);
+    return ours ? stream_open(mode, fd) : REAL(fdopen)(fd, mode);
 }

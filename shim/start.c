@@ -19,6 +19,8 @@ static struct fd_by_hand more;
 #define MOST_ARGS 10000000 /* beyond it, this is not where argc stands */
 
 extern void *__libc_stack_end __attribute__((weak));
+/* pthread_atfork itself is not in every libc.so; we are never unloaded, so no handle */
+extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *);
 
 static uint64_t next_ordinal; /* of the child that a fork is about to make */
 
@@ -123,5 +125,5 @@ __attribute__((constructor)) static void loaded(void)
     fd_real_resolve();
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
-    pthread_atfork(before_fork, NULL, in_child);
+    __register_atfork(before_fork, NULL, in_child, NULL);
 }

@@ -41,12 +41,13 @@ void fd_window_open(uint64_t node)
     __atomic_fetch_add(&p->windows, 1, __ATOMIC_ACQ_REL);
 }
 
+static uint64_t running; /* the test between its setup and its teardown, or 0 */
+
 /* The phase is the last word: "tests/test_a.py::test_b (setup)". A test that runs pytest inside
  * itself announces other tests in between; only the outer one's window counts, until its own
  * teardown. */
 void fd_window_announced(const char *value)
 {
-    static uint64_t running; /* the test between its setup and its teardown, or 0 */
     size_t len = fd_text_len(value);
     uint64_t node = fd_window_node(value);
     if (fd_live.inside)
@@ -152,6 +153,7 @@ void fd_window_at_start(char *const *envp)
         start_by_hand(envp);
         return;
     }
+    running = 0;
     fd_live.pytest = p->settings.pytest;
     fd_live.newer_ns = p->settings.newer_ns;
     __atomic_compare_exchange_n(&p->birth_real_ns, &none, fd_clock_real(), false, __ATOMIC_ACQ_REL,

@@ -13,6 +13,9 @@ void event_done(struct event *ev)
     free(ev->site);
     free(ev->message);
     free(ev->text);
+    free(ev->file);
+    free(ev->function);
+    free(ev->call);
     free(ev->rootdir);
     free(ev->python);
     free(ev->pytest);
@@ -56,7 +59,7 @@ static int kind_of(const char *word)
         [EVENT_COLLECTED] = "collected", [EVENT_COLLECT_ERROR] = "collect-error",
         [EVENT_PHASE] = "phase",         [EVENT_END] = "end",
         [EVENT_FORKED] = "forked",       [EVENT_DONE] = "done",
-        [EVENT_TRACE] = "trace",
+        [EVENT_WITNESS] = "witness",     [EVENT_TRACE] = "trace",
     };
     for (int k = 0; word && k < (int)(sizeof words / sizeof *words); k++)
         if (strcmp(words[k], word) == 0)
@@ -89,6 +92,9 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
         .site = get_string(o, "site"),
         .message = get_string(o, "message"),
         .text = get_string(o, "text"),
+        .file = get_string(o, "file"),
+        .function = get_string(o, "function"),
+        .call = get_string(o, "call"),
         .rootdir = get_string(o, "rootdir"),
         .python = get_string(o, "python"),
         .pytest = get_string(o, "pytest"),
@@ -98,6 +104,8 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
         .status = get_int(o, "status"),
         .threads = get_int(o, "threads"),
         .errors = get_int(o, "errors"),
+        .line = get_int(o, "line"),
+        .count = get_int(o, "count"),
     };
     get_list(o, "ids", &ret_event->ids);
     get_list(o, "plugins", &ret_event->plugins);

@@ -18,16 +18,18 @@ enum event_kind {
     EVENT_END,           /* id, changed */
     EVENT_FORKED,        /* pid */
     EVENT_DONE,          /* status: as waitpid gives it */
-    EVENT_TRACE,         /* a value trace is complete */
+    EVENT_WITNESS,       /* file, line, function, call, count: a line that drew */
+    EVENT_TRACE,         /* the trace of values, file `v`, is complete */
 };
 
 struct event {
     enum event_kind kind;
     char *id, *when, *outcome, *type, *site, *message, *text; /* owned; NULL if absent */
+    char *file, *function, *call;
     char *rootdir, *python, *pytest, *plugin;
     struct argv ids, plugins;
     bool xfail, drawn; /* drawn: Python's generators were drawn from */
-    long pid, status, threads, errors;
+    long pid, status, threads, errors, line, count;
 };
 
 void event_done(struct event *ev);

@@ -87,7 +87,7 @@ static int search_one(struct engine *g, const struct request *q, const struct di
     if (g->pool.no_warm[0])
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
-        did = engine_repro(g, f, e);
+        did = engine_repro(g, q, f, e);
     if (f->verdict == VERDICT_HANG)
         stack_tidy(text_str(&g->pool.stack), g->target->rootdir, &f->stack);
     return did;

@@ -46,7 +46,7 @@ size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *fa
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e);
 
 /* The pasteable command for the finding, checked by running it; sets finding->repro. */
-int engine_repro(struct engine *g, struct finding *f, struct err *e);
+int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e);
 
 extern volatile int live_stop; /* set by live_interrupt() */
 

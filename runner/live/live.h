@@ -32,7 +32,7 @@ void reports_done(struct reports *r);
 int live_diagnose(const struct request *q, struct reports *ret_reports, struct err *e);
 
 /* Runs a recorded repro once (an "fd1:" blob), pytest's own output going to the user's terminal.
- * *ret_failed: it failed with the recorded fingerprint. */
+ * ret->reproduced: it failed with the recorded fingerprint. */
 struct replay_result {
     bool reproduced;
     struct outcome outcome;

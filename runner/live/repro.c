@@ -1,31 +1,132 @@
-/* The command that fails every time, in its shortest form, checked by running it as printed. */
+/* The command that fails every time, in the shortest form that works: checked by running it as it
+ * is printed. */
 #include "live/engine.h"
 
 #include "axes/axis.h"
+#include "base/clock.h"
+#include "base/own.h"
+#include "model/blob.h"
 
-int engine_repro(struct engine *g, struct finding *f, struct err *e)
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool has_plugin(const struct target *t, const char *name)
 {
-    (void)e;
-    own_text struct text line = {0}, argument = {0};
+    for (size_t i = 0; i < t->plugins.n; i++)
+        if (text_starts(t->plugins.at[i], name))
+            return true;
+    return false;
+}
+
+static void add_words(const struct argv *words, struct text *line)
+{
+    for (size_t i = 0; i < words->n; i++) {
+        text_add_quoted(line, words->at[i]);
+        text_addc(line, ' ');
+    }
+}
+
+static void by_hand(const struct engine *g, const struct setting *s, struct text *line)
+{
     bool shim = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(&f->repro.setting, a))
-            shim |= axes[a]->needs_shim;
-    if (shim)
-        text_addf(&line, "LD_PRELOAD=%s ", g->site.lib);
+        shim |= setting_holds(s, a) && axes[a]->needs_shim;
+    if (shim) {
+        text_add(line, "LD_PRELOAD=");
+        text_add_quoted(line, g->site.lib);
+        text_addc(line, ' ');
+    }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(&f->repro.setting, a))
-            axes[a]->command(f->repro.setting.value[a], &line);
-    for (size_t i = 0; i < g->target->say.n; i++) {
-        text_add_quoted(&line, g->target->say.at[i]);
-        text_addc(&line, ' ');
-    }
-    for (size_t i = 0; i < g->target->args.n; i++) {
-        text_add_quoted(&line, g->target->args.at[i]);
-        text_addc(&line, ' ');
-    }
+        if (setting_holds(s, a))
+            axes[a]->command(s->value[a], line);
+    add_words(&g->target->say, line);
+    /* It seeds the generators anew before each test, and reorders. */
+    if (has_plugin(g->target, "pytest-randomly"))
+        text_add(line, "-p no:randomly ");
+    add_words(&g->target->args, line);
+    own_text struct text argument = {0};
     target_argument(g->target, &argument);
-    text_add_quoted(&line, text_str(&argument));
-    f->repro.command = text_take(&line);
+    text_add_quoted(line, text_str(&argument));
+}
+
+static void by_replay(const char *blob, const struct request *q, struct text *line)
+{
+    own_text struct text found = {0};
+    char exe[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[n > 0 ? n : 0] = 0;
+    if (locate_on_path("flaky-repro", &found) || n <= 0)
+        text_add(line, "flaky-repro");
+    else
+        text_add_quoted(line, exe);
+    text_addf(line, " replay %s", blob);
+    if (q->python && *q->python) {
+        text_add(line, " --python ");
+        text_add_quoted(line, q->python);
+    }
+    if (q->args && q->args->n) {
+        text_add(line, " --");
+        for (size_t i = 0; i < q->args->n; i++) {
+            text_addc(line, ' ');
+            text_add_quoted(line, q->args->at[i]);
+        }
+    }
+}
+
+/* Runs the command line as a user's shell would; true: it failed as a failing test does. */
+static int check(struct engine *g, const char *line, bool *ret_fails, struct err *e)
+{
+    own_argv struct argv argv = {0}, env = {0};
+    own_text struct text tail = {0};
+    struct child c = CHILD_NONE;
+    argv_add(&argv, "/bin/sh");
+    argv_add(&argv, "-c");
+    argv_add(&argv, line);
+    for (char **v = environ; *v; v++)
+        argv_add(&env, *v);
+    /* It is ours to clean up after: the caches of this run stay out of the project. */
+    argv_env_set(&env, "PYTHONDONTWRITEBYTECODE", "1");
+    own_text struct text opts = {0};
+    const char *had = argv_env_get(&env, "PYTEST_ADDOPTS");
+    text_addf(&opts, "%s -o cache_dir=%s/cache", had ? had : "", g->dir.path);
+    argv_env_set(&env, "PYTEST_ADDOPTS", text_str(&opts));
+    const struct spawn how = {.argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1};
+    if (child_spawn(&how, &c, e) < 0)
+        return -1;
+    int status = 0;
+    int64_t deadline = clock_mono_ns() + 2 * g->limit_ns;
+    bool ended = false;
+    while (!ended && clock_mono_ns() < deadline && !live_stop) {
+        struct pollfd p[2] = {{.fd = c.pidfd, .events = POLLIN}, {.fd = c.out, .events = POLLIN}};
+        (void)poll(p, 2, clock_poll_ms(deadline) < 500 ? clock_poll_ms(deadline) : 500);
+        child_read(&c, &tail);
+        ended = child_ended(&c, &status);
+    }
+    child_done(&c);
+    *ret_fails = ended && WIFEXITED(status) && WEXITSTATUS(status) == 1;
+    return 0;
+}
+
+int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e)
+{
+    struct blob b = {.setting = f->repro.setting, .print = f->print};
+    own_text struct text blob = {0}, hand = {0}, replay = {0};
+    bool fails = true;
+    text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
+    text_copy(b.python, sizeof b.python, g->target->python ? g->target->python : "");
+    char *patch = strchr(b.python, '.') ? strchr(strchr(b.python, '.') + 1, '.') : NULL;
+    if (patch)
+        *patch = 0;
+    blob_encode(&b, &blob);
+    by_hand(g, &f->repro.setting, &hand);
+    by_replay(text_str(&blob), q, &replay);
+    /* What fails only more often cannot be checked by one run. */
+    if (f->strength == STRENGTH_ALWAYS && check(g, text_str(&hand), &fails, e) < 0)
+        return -1;
+    f->repro.blob = text_take(&blob);
+    f->repro.command = fails ? text_take(&hand) : text_take(&replay);
     return 0;
 }

@@ -1,14 +1,167 @@
-/* The lines by which an axis gets into the test. */
+/* The lines by which an axis gets into the test. Axes with hooks: libfd.so notes the line at each
+ * touch, the plugin those that draw from Python's own generator. Axes without: the first line whose
+ * values differ between a failing and a passing run. */
 #include "live/engine.h"
+
+#include "base/fdio.h"
+#include "base/own.h"
+#include "exec/judge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TRACE_MAX ((size_t)16 << 20)
+
+struct observed { /* one witness run */
+    char folder[TRIAL_PATH_MAX];
+    struct page page;
+};
+
+static void observed_done(struct observed *o)
+{
+    page_done(&o->page);
+    if (o->folder[0])
+        fdio_remove_tree(o->folder);
+}
+#define own_observed __attribute__((cleanup(observed_done)))
+
+static int observe(struct engine *g, const struct setting *at, const char *how,
+                   struct observed *ret, struct err *e)
+{
+    own_recipe struct recipe recipe = {0};
+    own_text struct text select = {0};
+    int status;
+    if (engine_recipe(g, at, &recipe, e) < 0)
+        return -1;
+    recipe.page.witness = strcmp(how, "draws") == 0;
+    argv_addf(&recipe.env, "FR_WITNESS=%s", how);
+    if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
+        page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
+        return -1;
+    target_argument(g->target, &select);
+    const struct launch l = {.target = g->target, .site = &g->site, .recipe = &recipe,
+                             .folder = ret->folder, .rundir = g->dir.path, .channel = -1,
+                             .select = text_str(&select)};
+    return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &status, e);
+}
+
+static const char *relative(const struct engine *g, const char *path)
+{
+    size_t n = g->target->rootdir ? strlen(g->target->rootdir) : 0;
+    return n && text_starts(path, g->target->rootdir) && path[n] == '/' ? path + n + 1 : path;
+}
+
+struct draws {
+    const struct engine *g;
+    struct witness *at;
+    size_t n, room;
+};
+
+static int take_draw(void *ctx, struct event *ev)
+{
+    struct draws *d = ctx;
+    if (ev->kind != EVENT_WITNESS || d->n == d->room || !ev->file || !ev->function || !ev->call)
+        return 0;
+    struct witness *w = &d->at[d->n++];
+    *w = (struct witness){.axis = FD_AXIS_RNG, .line = (unsigned)ev->line,
+                          .count = (uint64_t)ev->count};
+    text_copy(w->file, sizeof w->file, relative(d->g, ev->file));
+    text_copy(w->function, sizeof w->function, ev->function);
+    text_copy(w->call, sizeof w->call, ev->call);
+    return 0;
+}
+
+static int most_first(const void *a, const void *b)
+{
+    const struct witness *x = a, *y = b;
+    return (x->count < y->count) - (x->count > y->count);
+}
+
+/* Lines that touched the axis through a hook, or drew from Python's generator. */
+static size_t by_touch(struct engine *g, enum fd_axis a, const struct setting *failing,
+                       struct witness *ret, size_t room)
+{
+    own_observed struct observed o = {0};
+    struct err ignored; /* a witness run that fails leaves the finding without a line */
+    if (observe(g, failing, "draws", &o, &ignored) < 0)
+        return 0;
+    size_t n = page_witness(&o.page, a, ret, room);
+    for (size_t i = 0; i < n; i++) {
+        char path[sizeof ret[i].file];
+        text_copy(path, sizeof path, ret[i].file);
+        text_copy(ret[i].file, sizeof ret[i].file, relative(g, path));
+    }
+    if (a == FD_AXIS_RNG) {
+        struct draws d = {.g = g, .at = ret, .n = n, .room = room};
+        (void)judge_events(o.folder, take_draw, &d, &ignored);
+        n = d.n;
+    }
+    /* In the order of the reads where there is one, else the busiest line first. */
+    if (a != FD_AXIS_TIME)
+        qsort(ret, n, sizeof *ret, most_first);
+    return n;
+}
+
+static bool read_trace(const struct observed *o, struct text *out)
+{
+    own_text struct text path = {0};
+    struct err ignored;
+    text_addf(&path, "%s/v", o->folder);
+    return fdio_read_file(text_str(&path), TRACE_MAX, out, &ignored) == 0 && out->len > 0;
+}
+
+/* A record is "path:line TAB function TAB digest". */
+static bool parse_record(const struct engine *g, const char *record, struct witness *w)
+{
+    const char *tab = strchr(record, '\t');
+    const char *second = tab ? strchr(tab + 1, '\t') : NULL;
+    if (!second)
+        return false;
+    const char *colon = tab;
+    while (colon > record && *colon != ':')
+        colon--;
+    own_text struct text path = {0}, function = {0};
+    text_addn(&path, record, (size_t)(colon - record));
+    text_addn(&function, tab + 1, (size_t)(second - tab - 1));
+    w->line = (unsigned)strtoul(colon + 1, NULL, 10);
+    w->count = 1;
+    text_copy(w->file, sizeof w->file, relative(g, text_str(&path)));
+    text_copy(w->function, sizeof w->function, text_str(&function));
+    text_copy(w->call, sizeof w->call, "values differ");
+    return w->line > 0;
+}
+
+/* The first record in which the two traces differ. */
+static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *failing,
+                        const struct setting *passing, struct witness *ret)
+{
+    own_observed struct observed f = {0};
+    own_observed struct observed p = {0};
+    own_text struct text x = {0}, y = {0};
+    struct err ignored;
+    if (observe(g, failing, "values", &f, &ignored) < 0 ||
+        observe(g, passing, "values", &p, &ignored) < 0 || !read_trace(&f, &x) ||
+        !read_trace(&p, &y))
+        return 0;
+    size_t line = 0, i = 0;
+    for (; i < x.len && i < y.len && x.at[i] == y.at[i]; i++)
+        if (x.at[i] == '\n')
+            line = i + 1;
+    if (i == x.len && i == y.len)
+        return 0;
+    *ret = (struct witness){.axis = a};
+    return parse_record(g, x.at + line, ret) ? 1 : 0;
+}
 
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
                       const struct setting *passing, struct witness *ret, size_t room)
 {
-    (void)s;
-    (void)a;
-    (void)failing;
-    (void)passing;
-    (void)ret;
-    (void)room;
-    return 0;
+    struct engine *g = (struct engine *)s;
+    size_t n = 0;
+    if (s->hooked & axis_bit(a))
+        n = by_touch(g, a, failing, ret, room);
+    if (n == 0 && room > 0)
+        n = by_values(g, a, failing, passing, ret);
+    return n;
 }

@@ -60,7 +60,7 @@ static struct row *baseline_row(struct campaign *c, const char *label, enum tier
 static unsigned each_now(const struct campaign *c, const struct baseline_plan *plan,
                          int64_t until_ns)
 {
-    unsigned n = c->finding->baseline.runs == 0 ? 3 : plan->each;
+    unsigned seen = c->finding->baseline.runs, n = seen < 6 ? 3 : seen < 20 ? 8 : plan->each;
     int64_t left = until_ns - c->source->ops->now_ns(c->source);
     int64_t fit = left / campaign_cost_ns(c, TIER_WARM);
     if (fit < (int64_t)n)

@@ -420,7 +420,7 @@ int stat(const char *p, struct stat *s) { return stat64(p, (struct stat64 *)s); 
 """, "-shared", "-fPIC")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("FD_", "LD_"))}
     env.update(FD_TIME="+1d", LD_PRELOAD=f"{b.lib}:{other}")
-    subprocess.run([b.probe("probe_stat"), b.dir], env=env, check=True)
+    subprocess.run([b.probe("probe_stat"), b.dir], env=env, check=True, capture_output=True)
 
 
 @case

@@ -80,7 +80,8 @@ class Trial:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
-        item.repr_failure = item._repr_failure_py = plain_failure
+        if not _REPLAY:
+            item.repr_failure = item._repr_failure_py = plain_failure
         outcome = yield
         report = outcome.get_result()
         excinfo = call.excinfo
@@ -139,7 +140,13 @@ def describe(session):
 
 
 class FreshRun(Trial):
-    """One run in a process of its own."""
+    """One run in a process of its own; a witness run has an observer as well."""
+
+    observer = None
+
+    def pytest_unconfigure(self):
+        if self.observer is not None:
+            self.observer.stop(self.events)
 
     def pytest_collection_finish(self, session):
         self.events.say("collected", **describe(session))
@@ -202,8 +209,13 @@ def pytest_configure(config):
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
         register_stack(_TRIAL)
-        config.pluginmanager.register(FreshRun(Events.open(_TRIAL), str(config.rootpath)),
-                                      "flaky_repro.fresh")
+        run = FreshRun(Events.open(_TRIAL), str(config.rootpath))
+        config.pluginmanager.register(run, "flaky_repro.fresh")
+        if _WITNESS:
+            from flaky_repro import _witness
+            run.observer = (_witness.Values(_TRIAL) if _WITNESS == "values"
+                            else _witness.Draws())
+            run.observer.start()
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -214,3 +226,5 @@ def pytest_cmdline_main(config):
 
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
+_REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
+_WITNESS = os.environ.pop("FR_WITNESS", None)

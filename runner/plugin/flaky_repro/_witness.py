@@ -1,0 +1,127 @@
+"""A witness run: which line of the test's own code gets at what decides the outcome.
+
+FR_WITNESS=draws   notes the lines that draw from Python's global generator: those make no call that
+                   libfd.so could see.
+FR_WITNESS=values  notes, line by line, a digest of the values that executing it gave. The runner
+                   compares a failing with a passing run: the first difference is the line where
+                   hash order, say, gets in.
+"""
+import hashlib
+import os
+import random
+import sys
+import threading
+
+NOT_THE_TESTS_OWN = ("/site-packages/", "/dist-packages/", "/lib/python3", "/flaky_repro/")
+MOST_RECORDS = 50_000
+DEEPEST = 4
+LONGEST = 64
+
+
+def is_own(filename):
+    return (not filename.startswith("<")
+            and not any(part in filename for part in NOT_THE_TESTS_OWN))
+
+
+def own_frame(frame):
+    while frame is not None and not is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+class Draws:
+    """Counts the lines from which the global generator's own methods are called."""
+
+    def __init__(self):
+        self.lines = {}
+
+    def start(self):
+        sys.setprofile(self.profile)
+        threading.setprofile(self.profile)
+
+    def profile(self, frame, event, function):
+        if event != "c_call" or getattr(function, "__self__", None) is not random._inst:
+            return
+        if function.__name__ not in ("random", "getrandbits"):
+            return
+        own = own_frame(frame)
+        if own is None:
+            return
+        # The function of the module that the line called, if it is a Python function of random.
+        name = frame.f_code.co_name if frame is not own else function.__name__
+        key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, f"random.{name}")
+        self.lines[key] = self.lines.get(key, 0) + 1
+
+    def stop(self, events):
+        sys.setprofile(None)
+        for (file, line, function, call), count in list(self.lines.items())[:64]:
+            events.say("witness", file=file, line=line, function=function, call=call, count=count)
+
+
+class Values:
+    """Writes one record for each line that ran: where, and a digest of the frame's values after."""
+
+    def __init__(self, folder):
+        self.out = open(os.path.join(folder, "v"), "w", encoding="utf-8", errors="replace")
+        self.records = 0
+
+    def start(self):
+        sys.settrace(self.enter)
+
+    def enter(self, frame, event, arg):
+        if not is_own(frame.f_code.co_filename):
+            return None
+        line = frame.f_lineno
+
+        def step(frame, event, arg):
+            nonlocal line
+            if event == "line":
+                self.record(frame, line, masked(frame.f_locals, 0))
+                line = frame.f_lineno
+            elif event == "return":
+                self.record(frame, line, masked([frame.f_locals, arg], 0))
+            return step
+
+        return step
+
+    def record(self, frame, line, values):
+        if self.records >= MOST_RECORDS:
+            sys.settrace(None)
+            return
+        self.records += 1
+        digest = hashlib.blake2b(values.encode("utf-8", "replace"), digest_size=8).hexdigest()
+        code = frame.f_code
+        self.out.write(f"{code.co_filename}:{line}\t{code.co_name}\t{digest}\n")
+
+    def stop(self, events):
+        sys.settrace(None)
+        self.out.close()
+        events.say("trace")
+
+
+def masked(value, depth):
+    """A text of the value that is equal in two runs unless something decided otherwise: no
+    addresses, no order where there is none, no code of the test's own called."""
+    if value is None or isinstance(value, (bool, int, float, complex)):
+        return repr(value)
+    if isinstance(value, (str, bytes)):
+        return repr(value[:200]) + str(len(value))
+    if depth >= DEEPEST:
+        return type(value).__name__
+    if isinstance(value, (set, frozenset)):
+        return "{" + ",".join(sorted(masked(v, depth + 1) for v in list(value)[:LONGEST])) + "}"
+    if isinstance(value, dict):
+        items = list(value.items())[:LONGEST]
+        return "{" + ",".join(f"{masked(k, depth + 1)}:{masked(v, depth + 1)}"
+                              for k, v in items if not is_plumbing(k)) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(masked(v, depth + 1) for v in value[:LONGEST]) + "]"
+    own = getattr(value, "__dict__", None)
+    if isinstance(own, dict) and not isinstance(value, type) and not callable(value):
+        return type(value).__name__ + masked(own, depth + 1)
+    return type(value).__name__
+
+
+def is_plumbing(key):
+    """Names that modules have for the interpreter's use: __builtins__, @py_assert1 …"""
+    return isinstance(key, str) and (key.startswith("__") or key.startswith("@"))
