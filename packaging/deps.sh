@@ -56,19 +56,16 @@ need_to_test() {
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
-    elif sudo -n true 2>/dev/null || [ -t 0 ]; then
+    elif has sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
         sudo "$@"
     else
         return 1
     fi
 }
-apt() { # quiet unless it fails
-    log=$(mktemp)
+apt() { # what it says is shown only if all fails
+    said=${said:-$(mktemp)}
     as_root env DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1 \
-        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$log" 2>&1 && rm -f "$log" && return
-    tail -n 20 "$log" >&2
-    rm -f "$log"
-    return 1
+        apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >"$said" 2>&1
 }
 apt_knows() { # every package: whether lists are there, without asking the network
     # shellcheck disable=SC2086 # a list of names
@@ -81,15 +78,15 @@ install_missing() {
     say "installing: $missing"
     has apt-get || die 'there is no apt-get here to install it with' \
         "install it by hand (on Debian: $missing) and start again"
-    [ "$(id -u)" -eq 0 ] || has sudo || die 'only root may install packages, and there is no sudo' \
+    as_root true || die 'only root may install packages, and sudo did not let us' \
         "as root: apt-get install $missing"
-    apt_knows || apt update || die 'the list of packages could not be read' \
-        "as root: apt-get update && apt-get install $missing"
-    # Old lists name packages that are gone from the mirror: read them anew, once.
+    # Without lists nothing is known yet; old lists name packages that are gone from the mirror.
     # shellcheck disable=SC2086 # a list of names
-    apt install --no-install-recommends $missing ||
-        { apt update && apt install --no-install-recommends $missing; } ||
-        die 'installing failed' "as root: apt-get install $missing"
+    if ! apt_knows || ! apt install --no-install-recommends $missing; then
+        apt update && apt install --no-install-recommends $missing ||
+            { cat "$said" >&2; die 'installing failed' "as root: apt-get install $missing"; }
+    fi
+    rm -f "$said"
     hash -r
     missing='' absent=''
     "$@" # what still is missing now is too old in this distribution, or hidden by another on PATH

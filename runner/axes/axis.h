@@ -11,17 +11,17 @@
 #include "model/outcome.h"
 #include "model/recipe.h"
 
-struct axis_view { /* what is known of the target when values are chosen */
+struct axis_view {              /* what is known of the target when values are chosen */
     const struct outcome *seen; /* an ordinary run: clock reads, zone files … ; never NULL */
     int64_t now_ns;             /* wall clock */
 };
 
 struct axis {
-    const char *catches;  /* for people: "set and dict order that leaks into behaviour" */
-    const char *held_by;  /* "PYTHONHASHSEED of each process" */
-    const char *by_hand;  /* the variables that hold it without us */
-    bool at_start;        /* fixed when the interpreter starts: the process is the unit */
-    bool has_hook;        /* calls are counted: untouched means nothing to search */
+    const char *catches; /* for people: "set and dict order that leaks into behaviour" */
+    const char *held_by; /* "PYTHONHASHSEED of each process" */
+    const char *by_hand; /* the variables that hold it without us */
+    bool at_start;       /* fixed when the interpreter starts: the process is the unit */
+    bool has_hook;       /* calls are counted: untouched means nothing to search */
 
     /* A value as nature would draw it; NULL: nature's value is only recorded afterwards. */
     void (*draw)(uint64_t seed, char *ret_value);

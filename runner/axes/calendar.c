@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#define DAY_S   INT64_C(86400)
-#define YEARS   10
+#define DAY_S      INT64_C(86400)
+#define YEARS      10
 #define SHIFT_DAYS 400
 
 static char *zone_enter(const char *zone)

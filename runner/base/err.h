@@ -30,7 +30,6 @@ int err_sys(struct err *e, const char *fmt, ...) /* adds errno's text */
     __attribute__((format(printf, 2, 3)));
 int err_while(struct err *e, const char *fmt, ...) /* prepends "doing X: " */
     __attribute__((format(printf, 2, 3)));
-int err_hint(struct err *e, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+int err_hint(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

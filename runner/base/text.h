@@ -31,7 +31,7 @@ void text_add_quoted(struct text *t, const char *s);
 /* Copies s into buf, cut to size - 1 bytes at a UTF-8 border. */
 void text_copy(char *buf, size_t size, const char *s);
 
-void *mem_or_die(size_t n);                 /* zeroed */
+void *mem_or_die(size_t n); /* zeroed */
 void *mem_grow_or_die(void *p, size_t n);
 char *str_or_die(const char *s);
 

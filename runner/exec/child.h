@@ -20,8 +20,8 @@ struct spawn {
     const struct argv *argv; /* argv[0] is looked up in PATH */
     const struct argv *env;
     const char *cwd;
-    int keep_fd;    /* stays open in the child under its own number; -1: none */
-    bool terminal;  /* stdout and stderr stay the user's: nothing to read */
+    int keep_fd;   /* stays open in the child under its own number; -1: none */
+    bool terminal; /* stdout and stderr stay the user's: nothing to read */
 };
 
 /* Starts it. An exec that fails is an error here, not an exit status later. */

@@ -145,8 +145,8 @@ static void judge_unfinished(struct phases *p, const struct ending *how)
     }
 }
 
-int judge_trial(const char *folder, const char *nodeid, const struct ending *how,
-                struct outcome *o, struct err *e)
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
+                struct err *e)
 {
     struct phases p = {.nodeid = nodeid, .o = o};
     o->kind = OUTCOME_NOT_RUN;

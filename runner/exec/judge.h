@@ -17,8 +17,8 @@ struct ending {          /* how the process went */
 /* Reads FOLDER/r and judges the test `nodeid` (NULL: the last test reported). Fills kind,
  * fingerprint, message and `changed`; leaves the rest of *o alone. A lost or torn file means the
  * test did not finish; it is not an error. */
-int judge_trial(const char *folder, const char *nodeid, const struct ending *how,
-                struct outcome *o, struct err *e);
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
+                struct err *e);
 
 /* Calls `take` for each event in FOLDER/r, stopping when it returns non-zero. */
 int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), void *ctx,

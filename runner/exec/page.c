@@ -68,7 +68,8 @@ size_t page_witness(const struct page *p, enum fd_axis a, struct witness *ret, s
         if (s->axis != (uint32_t)a || !s->file[0])
             continue;
         struct witness *w = &ret[n++];
-        *w = (struct witness){.axis = a, .line = s->line, .count = s->count, .first = s->first, .last = s->last};
+        *w = (struct witness){
+            .axis = a, .line = s->line, .count = s->count, .first = s->first, .last = s->last};
         text_copy(w->call, sizeof w->call, s->hook);
         text_copy(w->file, sizeof w->file, s->file);
         text_copy(w->function, sizeof w->function, s->function);

@@ -15,15 +15,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WARM_LIMIT_NS  (120 * NS_PER_S) /* to collect; a suite that needs longer runs fresh */
-#define STACK_WAIT_NS  (300 * NS_PER_MS)
-#define STACK_SIGNAL   (SIGRTMAX - 1) /* as in the plugin */
+#define WARM_LIMIT_NS (120 * NS_PER_S) /* to collect; a suite that needs longer runs fresh */
+#define STACK_WAIT_NS (300 * NS_PER_MS)
+#define STACK_SIGNAL  (SIGRTMAX - 1) /* as in the plugin */
 
 enum slot_state { SLOT_IDLE, SLOT_FRESH, SLOT_WARMING, SLOT_WARM, SLOT_ENDING };
 
 struct slot {
     enum slot_state state;
-    size_t job;          /* index of the order under way */
+    size_t job; /* index of the order under way */
     const struct order *order;
     struct warm warm;
     struct child fresh;
@@ -88,8 +88,12 @@ static void use_up_pids(unsigned n)
 
 static struct launch launch_of(struct pool *p, const struct order *o, const char *folder)
 {
-    return (struct launch){.target = p->target, .site = p->site, .recipe = o->recipe,
-                           .folder = folder, .rundir = p->dir->path, .channel = -1,
+    return (struct launch){.target = p->target,
+                           .site = p->site,
+                           .recipe = o->recipe,
+                           .folder = folder,
+                           .rundir = p->dir->path,
+                           .channel = -1,
                            .select = p->target->nodeid};
 }
 
@@ -162,12 +166,13 @@ static void read_stack(struct pool *p, struct slot *s)
     (void)fdio_read_file(text_str(&path), 1 << 16, &p->stack, &ignored);
 }
 
-static int slot_finish(struct pool *p, struct slot *s, int status, struct outcome *o,
-                       struct err *e)
+static int slot_finish(struct pool *p, struct slot *s, int status, struct outcome *o, struct err *e)
 {
     *o = (struct outcome){.tier = s->state == SLOT_FRESH ? TIER_FRESH : TIER_WARM};
     o->took_ns = clock_mono_ns() - s->began_ns;
-    struct ending how = {.status = status, .by_deadline = s->late, .rootdir = p->target->rootdir,
+    struct ending how = {.status = status,
+                         .by_deadline = s->late,
+                         .rootdir = p->target->rootdir,
                          .warm = o->tier == TIER_WARM};
     if (s->late)
         read_stack(p, s);

@@ -11,10 +11,10 @@
 
 struct order { /* one run that is wanted */
     struct recipe *recipe;
-    const char *key;   /* of what is fixed at process start: equal keys may share a warm process */
+    const char *key; /* of what is fixed at process start: equal keys may share a warm process */
     enum tier tier;
-    unsigned spare;    /* process ids to use up first */
-    int64_t limit_ns;  /* a run that takes longer is a hang */
+    unsigned spare;   /* process ids to use up first */
+    int64_t limit_ns; /* a run that takes longer is a hang */
 };
 
 struct slot;
@@ -22,13 +22,13 @@ struct pool {
     const struct target *target;
     const struct site *site;
     struct rundir *dir;
-    struct slot *slot;      /* POOL_SLOTS of them */
-    unsigned jobs;          /* slots in use: 1 or 2 */
-    char no_warm[160];      /* why there is no warm tier, "" while there is one */
-    struct text stack;      /* Python stacks of the last hang */
-    struct text tail;       /* last output of the last fresh run */
-    int64_t deadline_ns;    /* no run is started after it: it comes back as not run; 0: none */
-    volatile int *stop;     /* set by a signal handler: give up with ERR_INTERRUPT */
+    struct slot *slot;   /* POOL_SLOTS of them */
+    unsigned jobs;       /* slots in use: 1 or 2 */
+    char no_warm[160];   /* why there is no warm tier, "" while there is one */
+    struct text stack;   /* Python stacks of the last hang */
+    struct text tail;    /* last output of the last fresh run */
+    int64_t deadline_ns; /* no run is started after it: it comes back as not run; 0: none */
+    volatile int *stop;  /* set by a signal handler: give up with ERR_INTERRUPT */
 };
 
 void pool_init(struct pool *p, const struct target *t, const struct site *s, struct rundir *d);
@@ -36,7 +36,8 @@ int pool_run(struct pool *p, const struct order *orders, size_t n, struct outcom
              struct err *e);
 
 /* One fresh run of whatever `select` selects, with nothing judged: the events stay in the folder,
- * which is the caller's to remove. *ret_status as waitpid gives it; -1 there: ended by the limit. */
+ * which is the caller's to remove. *ret_status as waitpid gives it; -1 there: ended by the limit.
+ */
 int pool_run_raw(struct pool *p, const struct launch *l, int64_t limit_ns, int *ret_status,
                  struct err *e);
 

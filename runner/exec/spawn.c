@@ -28,11 +28,21 @@ static void extend(struct argv *env, const char *name, const char *more, const c
 /* What would hold an axis, or change what pytest does, behind our back. */
 static void drop_inherited(struct argv *env)
 {
-    static const char *const names[] = {"PYTEST_ADDOPTS",  FD_ENV_PAGE, FD_ENV_CTL,
-                                        FD_ENV_SETTING,    FD_ENV_TIME, FD_ENV_TIME_FLOW,
-                                        FD_ENV_RNG,        FD_ENV_LOG,  FD_ENV_SINCE,
-                                        FD_ENV_CURRENT_TEST, "PYTEST_XDIST_WORKER",
-                                        "PYTEST_XDIST_WORKER_COUNT", "FR_TRIAL", "FR_CHANNEL", "FR_WITNESS",
+    static const char *const names[] = {"PYTEST_ADDOPTS",
+                                        FD_ENV_PAGE,
+                                        FD_ENV_CTL,
+                                        FD_ENV_SETTING,
+                                        FD_ENV_TIME,
+                                        FD_ENV_TIME_FLOW,
+                                        FD_ENV_RNG,
+                                        FD_ENV_LOG,
+                                        FD_ENV_SINCE,
+                                        FD_ENV_CURRENT_TEST,
+                                        "PYTEST_XDIST_WORKER",
+                                        "PYTEST_XDIST_WORKER_COUNT",
+                                        "FR_TRIAL",
+                                        "FR_CHANNEL",
+                                        "FR_WITNESS",
                                         "FR_REPLAY"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);

@@ -5,7 +5,7 @@
 #include "model/recipe.h"
 #include "model/target.h"
 
-struct site { /* where our own parts are; all absolute */
+struct site {           /* where our own parts are; all absolute */
     const char *lib;    /* libfd.so */
     const char *plugin; /* folder that holds the package flaky_repro */
 };
@@ -14,10 +14,10 @@ struct launch {
     const struct target *target;
     const struct site *site;
     const struct recipe *recipe;
-    const char *folder;  /* the trial's, or the warm process's own */
+    const char *folder; /* the trial's, or the warm process's own */
     const char *rundir;
-    int channel;         /* -1: a fresh run */
-    const char *select;  /* what to run: a node id, or the target as the user wrote it */
+    int channel;        /* -1: a fresh run */
+    const char *select; /* what to run: a node id, or the target as the user wrote it */
 };
 
 void spawn_argv(const struct launch *l, struct argv *out);

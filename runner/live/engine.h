@@ -14,13 +14,13 @@ struct engine {
     struct place place;
     struct site site;
     struct target *target;
-    int64_t wall_ns;    /* when the diagnosis began: what "now" means to the axes */
-    int64_t first_ns;   /* how long the first run took; limits follow from it */
+    int64_t wall_ns;  /* when the diagnosis began: what "now" means to the axes */
+    int64_t first_ns; /* how long the first run took; limits follow from it */
     int64_t budget_ns;
-    int64_t limit_ns;   /* of the next run */
+    int64_t limit_ns; /* of the next run */
     struct page first_page;
     char first_folder[TRIAL_PATH_MAX];
-    int first_status;   /* as waitpid gives it; -1: ended by the limit */
+    int first_status; /* as waitpid gives it; -1: ended by the limit */
 };
 #define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
 
@@ -35,8 +35,7 @@ int engine_first(struct engine *g, const char *select, struct err *e);
 int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e);
 
 /* From then on trials are of target->nodeid, and none starts when the budget is used up. */
-void engine_source(struct engine *g, const struct outcome *first, uint32_t axes,
-                   int64_t budget_ns);
+void engine_source(struct engine *g, const struct outcome *first, uint32_t axes, int64_t budget_ns);
 
 /* Lines by which an axis gets into the test (live/witness.c). */
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,

@@ -43,8 +43,7 @@ static void add_failure(struct facts *f, const char *name, const struct err *e)
 }
 
 /* What `argv[0] …` prints on its first line; false if it fails. */
-static bool ask(const char *preload, const struct argv *command, const char *code,
-                struct text *out)
+static bool ask(const char *preload, const struct argv *command, const char *code, struct text *out)
 {
     own_text struct text line = {0};
     if (preload)

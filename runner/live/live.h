@@ -11,9 +11,9 @@ struct request {
     const char *python;      /* --python, or NULL: the interpreter behind `pytest` on PATH */
     uint32_t axes;           /* bit per axis that may be held and searched */
     int64_t budget_ns;
-    uint64_t seed;           /* master seed of all draws */
+    uint64_t seed; /* master seed of all draws */
     bool allow_side_effects;
-    struct watch *watch;     /* may be NULL */
+    struct watch *watch; /* may be NULL */
 };
 
 /* One diagnosis for each test the target selects. On 0 `ret_reports` holds at least one report;
@@ -39,7 +39,8 @@ struct replay_result {
     struct fingerprint wanted;
     char nodeid[1024];
 };
-int live_replay(const char *blob, const struct request *q, struct replay_result *ret, struct err *e);
+int live_replay(const char *blob, const struct request *q, struct replay_result *ret,
+                struct err *e);
 
 /* What is found on this machine and what works, for `flaky-repro env`. One line each. */
 struct facts {
@@ -47,7 +48,7 @@ struct facts {
         char name[32];   /* "python", "pytest", "libfd.so", "plugin" … */
         char value[256]; /* what was found */
         bool works;
-        char hint[256];  /* what to do when it does not, or "" */
+        char hint[256]; /* what to do when it does not, or "" */
     } at[16];
     size_t n;
 };

@@ -1,6 +1,7 @@
 #ifndef FR_LIVE_LOCATE_H
 #define FR_LIVE_LOCATE_H
-/* Finding pytest, its interpreter, libfd.so and the plugin. Each absence is an error with a hint. */
+/* Finding pytest, its interpreter, libfd.so and the plugin. Each absence is an error with a hint.
+ */
 #include <stdbool.h>
 
 #include "base/argv.h"
@@ -8,10 +9,10 @@
 #include "base/text.h"
 
 struct place {
-    char *lib;            /* absolute path of libfd.so */
-    char *plugin;         /* absolute path of the folder that holds flaky_repro/ */
-    struct argv command;  /* interpreter and pytest's script, or interpreter -m pytest */
-    struct argv say;      /* as the user would type it */
+    char *lib;           /* absolute path of libfd.so */
+    char *plugin;        /* absolute path of the folder that holds flaky_repro/ */
+    struct argv command; /* interpreter and pytest's script, or interpreter -m pytest */
+    struct argv say;     /* as the user would type it */
 };
 
 void place_done(struct place *p);

@@ -25,7 +25,8 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
             break;
         char *slash = strrchr(root.at, '/');
         if (!slash) {
-            err_set(e, ERR_STALE, "the recorded test is %s, and there is no such file here", nodeid);
+            err_set(e, ERR_STALE, "the recorded test is %s, and there is no such file here",
+                    nodeid);
             return err_hint(e, "run it from the project the repro was recorded in");
         }
         text_cut(&root, (size_t)(slash - root.at));
@@ -48,13 +49,17 @@ static int play(struct engine *g, const struct blob *b, struct replay_result *re
         return -1;
     argv_add(&recipe.env, "FR_REPLAY=1");
     target_argument(g->target, &select);
-    const struct launch l = {.target = g->target, .site = &g->site, .recipe = &recipe,
-                             .folder = folder, .rundir = g->dir.path, .channel = -1,
+    const struct launch l = {.target = g->target,
+                             .site = &g->site,
+                             .recipe = &recipe,
+                             .folder = folder,
+                             .rundir = g->dir.path,
+                             .channel = -1,
                              .select = text_str(&select)};
     spawn_argv(&l, &argv);
     spawn_env(&l, &env);
-    const struct spawn how = {.argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1,
-                              .terminal = true};
+    const struct spawn how = {
+        .argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1, .terminal = true};
     if (child_spawn(&how, &c, e) < 0)
         return -1;
     while (!live_stop && !child_ended(&c, &status)) {
@@ -64,7 +69,8 @@ static int play(struct engine *g, const struct blob *b, struct replay_result *re
     child_done(&c);
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
-    const struct ending how_it_went = {.status = status, .stack = "", .rootdir = g->target->rootdir};
+    const struct ending how_it_went = {
+        .status = status, .stack = "", .rootdir = g->target->rootdir};
     ret->outcome = (struct outcome){.tier = TIER_FRESH};
     if (judge_trial(folder, b->nodeid, &how_it_went, &ret->outcome, e) < 0)
         return -1;

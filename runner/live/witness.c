@@ -40,8 +40,12 @@ static int observe(struct engine *g, const struct setting *at, const char *how,
         page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
         return -1;
     target_argument(g->target, &select);
-    const struct launch l = {.target = g->target, .site = &g->site, .recipe = &recipe,
-                             .folder = ret->folder, .rundir = g->dir.path, .channel = -1,
+    const struct launch l = {.target = g->target,
+                             .site = &g->site,
+                             .recipe = &recipe,
+                             .folder = ret->folder,
+                             .rundir = g->dir.path,
+                             .channel = -1,
                              .select = text_str(&select)};
     return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &status, e);
 }
@@ -64,8 +68,8 @@ static int take_draw(void *ctx, struct event *ev)
     if (ev->kind != EVENT_WITNESS || d->n == d->room || !ev->file || !ev->function || !ev->call)
         return 0;
     struct witness *w = &d->at[d->n++];
-    *w = (struct witness){.axis = FD_AXIS_RNG, .line = (unsigned)ev->line,
-                          .count = (uint64_t)ev->count};
+    *w = (struct witness){
+        .axis = FD_AXIS_RNG, .line = (unsigned)ev->line, .count = (uint64_t)ev->count};
     text_copy(w->file, sizeof w->file, relative(d->g, ev->file));
     text_copy(w->function, sizeof w->function, ev->function);
     text_copy(w->call, sizeof w->call, ev->call);
@@ -128,7 +132,7 @@ static bool parse_record(const struct engine *g, const char *record, struct witn
     w->count = 1;
     text_copy(w->file, sizeof w->file, relative(g, text_str(&path)));
     text_copy(w->function, sizeof w->function, text_str(&function));
-    text_copy(w->call, sizeof w->call, "values differ");
+    text_copy(w->call, sizeof w->call, "value");
     return w->line > 0;
 }
 

@@ -65,8 +65,8 @@ static void explain_flaky(struct finding *f)
 {
     const struct baseline *b = &f->baseline;
     struct text *t = &f->explanation;
-    text_addf(t, "Failed %u of %u baseline runs; fails %u of %u fresh runs with ", b->failed,
-              b->runs, f->verify.failed, f->verify.runs);
+    text_addf(t, "Failed in %u of %u baseline %s; fails %u of %u fresh runs with ", b->units_failed,
+              b->units, b->by_process ? "processes" : "runs", f->verify.failed, f->verify.runs);
     own_text struct text setting = {0};
     setting_text(&f->repro.setting, &setting);
     text_addf(t, "%s and %u of %u with %s, everything else drawn anew for each run.",

@@ -180,8 +180,8 @@ static int take_axes(struct json_object *axes, struct setting *s, struct err *e)
                     word);
             return err_hint(e, "install the version that made it, or a newer one");
         }
-        const char *value = json_object_is_type(axis, json_type_object) ? string_of(axis, "value")
-                                                                        : NULL;
+        const char *value =
+            json_object_is_type(axis, json_type_object) ? string_of(axis, "value") : NULL;
         if (!value || !only(axis, known) || strlen(value) >= SETTING_VALUE_MAX ||
             strchr(value, ','))
             return refuse(e, "a value in it cannot be");

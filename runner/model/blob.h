@@ -1,8 +1,8 @@
 #ifndef FR_MODEL_BLOB_H
 #define FR_MODEL_BLOB_H
-/* A repro as one word that can be pasted: "fd1:" and, in base64url, the zlib-compressed JSON of what
- * was recorded. Decoding is strict: an unknown field or axis, a newer version, another tool's blob
- * or a damaged one is refused by name; a repro must never quietly do less than it claims. */
+/* A repro as one word that can be pasted: "fd1:" and, in base64url, the zlib-compressed JSON of
+ * what was recorded. Decoding is strict: an unknown field or axis, a newer version, another tool's
+ * blob or a damaged one is refused by name; a repro must never quietly do less than it claims. */
 #include "base/err.h"
 #include "model/outcome.h"
 
@@ -10,7 +10,7 @@ struct blob {
     struct setting setting;
     struct fingerprint print; /* the failure it brings about */
     char nodeid[1024];
-    char python[16];          /* "3.11" */
+    char python[16]; /* "3.11" */
     char tool_version[16];
 };
 

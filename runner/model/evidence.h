@@ -4,14 +4,14 @@
 #include "model/trial.h"
 
 struct row {
-    char label[64];                /* "baseline", "provoke", "VERIFY", "counterfactual" … */
+    char label[64]; /* "baseline", "provoke", "VERIFY", "counterfactual" … */
     bool has_axis;
     enum fd_axis axis;
     char value[SETTING_VALUE_MAX]; /* "" where the row is about no one value */
     enum tier tier;
     unsigned runs, failed;
-    double p, p_adjusted;          /* negative: not computed */
-    char note[80];                 /* "deterministic", "passes", "perturbation-induced" */
+    double p, p_adjusted; /* negative: not computed */
+    char note[80];        /* "deterministic", "passes", "perturbation-induced" */
 };
 
 struct evidence {

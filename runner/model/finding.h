@@ -42,10 +42,10 @@ struct seen_print { /* one kind of failure and how often it was seen */
 
 struct baseline {
     unsigned runs, failed;
-    double rate, low, high;   /* two-sided 95 % */
+    double rate, low, high;       /* two-sided 95 % */
     unsigned units, units_failed; /* what the rate counts: runs, or processes */
-    bool by_process;          /* the unit: outcomes were constant within each process */
-    unsigned processes;       /* processes that contributed (draws of what is fixed at start) */
+    bool by_process;              /* the unit: outcomes were constant within each process */
+    unsigned processes;           /* processes that contributed (draws of what is fixed at start) */
     size_t prints;
     struct seen_print print[PRINTS_MAX]; /* most frequent first */
     int64_t median_ns;
@@ -65,9 +65,9 @@ struct requirement { /* what the test needs of its machine: not a flake */
 #define REQUIREMENTS_MAX 8
 
 struct repro {
-    char *command;         /* pasteable; NULL: there is none */
+    char *command; /* pasteable; NULL: there is none */
     struct setting setting;
-    char *blob;            /* "fd1:…" */
+    char *blob; /* "fd1:…" */
 };
 
 struct finding {
@@ -83,16 +83,25 @@ struct finding {
     struct skipped_axis axis_skipped[FD_AXIS_COUNT];
     size_t requirements;
     struct requirement requirement[REQUIREMENTS_MAX];
-    struct { unsigned runs, failed; double low; } verify; /* low: one-sided 95 % */
-    struct { char value[SETTING_VALUE_MAX]; unsigned runs, failed; } counterfactual;
+    struct {
+        unsigned runs, failed;
+        double low;
+    } verify; /* low: one-sided 95 % */
+    struct {
+        char value[SETTING_VALUE_MAX];
+        unsigned runs, failed;
+    } counterfactual;
     struct fingerprint print; /* of the failure that the cause provokes */
     char message[224];
-    struct text stack;        /* where a hang stood */
+    struct text stack; /* where a hang stood */
     struct repro repro;
     struct argv warnings;
-    struct argv layers;       /* "preload", … */
-    struct { unsigned trials, warm, fresh; double seconds; } stats;
-    uint64_t seed;            /* master seed of the draws */
+    struct argv layers; /* "preload", … */
+    struct {
+        unsigned trials, warm, fresh;
+        double seconds;
+    } stats;
+    uint64_t seed; /* master seed of the draws */
 };
 
 void finding_done(struct finding *f);

@@ -165,8 +165,8 @@ static json *baseline(const struct baseline *b)
 {
     json *o = json_object_new_object(), *prints = json_object_new_array();
     bool known = b->runs > 0; /* without a run there is no rate to speak of */
-    put(o, "runs", count(b->runs));
-    put(o, "failed", count(b->failed));
+    put(o, "runs", count(b->units));
+    put(o, "failed", count(b->units_failed));
     put(o, "rate", known ? number(b->rate) : NULL);
     put(o, "low", known ? number(b->low) : NULL);
     put(o, "high", known ? number(b->high) : NULL);

@@ -9,18 +9,18 @@
 enum outcome_kind {
     OUTCOME_NOT_RUN, /* the test did not get its turn: nothing collected, usage, lost result */
     OUTCOME_PASS,
-    OUTCOME_FAIL,    /* the call phase failed */
-    OUTCOME_ERROR,   /* setup or teardown failed */
+    OUTCOME_FAIL,  /* the call phase failed */
+    OUTCOME_ERROR, /* setup or teardown failed */
     OUTCOME_SKIPPED,
-    OUTCOME_HANG,    /* ended by the deadline */
-    OUTCOME_CRASH,   /* ended by a signal, or the process left in the middle of the test */
+    OUTCOME_HANG,  /* ended by the deadline */
+    OUTCOME_CRASH, /* ended by a signal, or the process left in the middle of the test */
 };
 
 /* Identity of a failure: phase, exception type, crash site. The message is not part of it. */
 struct fingerprint {
-    char phase[12];  /* setup, call, teardown */
-    char type[96];   /* "AssertionError", "<hang>", "<SIGSEGV>", "<exit 3>" */
-    char site[224];  /* "tests/test_cart.py:31" */
+    char phase[12]; /* setup, call, teardown */
+    char type[96];  /* "AssertionError", "<hang>", "<SIGSEGV>", "<exit 3>" */
+    char site[224]; /* "tests/test_cart.py:31" */
 };
 
 enum tier { TIER_WARM, TIER_FRESH };
@@ -31,12 +31,12 @@ struct outcome {
     struct fingerprint print;
     char message[224]; /* first line of the exception's text, for people */
     int64_t took_ns;
-    int64_t instant_ns;    /* wall clock when the window opened, 0 if it did not */
+    int64_t instant_ns;              /* wall clock when the window opened, 0 if it did not */
     uint64_t touched[FD_AXIS_COUNT]; /* calls inside and before the window */
     uint64_t clock_reads;            /* of the wall clock inside the window */
-    uint32_t changed;      /* bit per axis: its state changed without a hook seeing it */
-    uint32_t not_covered;  /* children that could not be preloaded */
-    char zone[FD_ZONES][48]; /* zone files opened so far, "" at the end */
+    uint32_t changed;                /* bit per axis: its state changed without a hook seeing it */
+    uint32_t not_covered;            /* children that could not be preloaded */
+    char zone[FD_ZONES][48];         /* zone files opened so far, "" at the end */
 };
 
 bool outcome_failed(const struct outcome *o); /* fail, error, hang or crash */

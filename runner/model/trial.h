@@ -5,14 +5,15 @@
 
 struct trial {
     struct setting at;
-    enum tier tier;  /* wished for; a source may run a warm wish fresh and says so in the outcome */
-    unsigned spare;  /* process ids to use up before it starts: ids must not line up with arms */
+    enum tier tier; /* wished for; a source may run a warm wish fresh and says so in the outcome */
+    unsigned spare; /* process ids to use up before it starts: ids must not line up with arms */
 };
 
 /* One line that touched an axis, found by a witness run. */
 struct witness {
     enum fd_axis axis;
-    char call[24]; /* the hook or what was seen: "clock_gettime", "getrandom", "random()", "value" */
+    char
+        call[24]; /* the hook or what was seen: "clock_gettime", "getrandom", "random()", "value" */
     char file[160];
     char function[48];
     unsigned line;

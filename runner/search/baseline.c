@@ -42,8 +42,7 @@ static bool enough(const struct campaign *c, const struct baseline_plan *plan, i
         return true;
     if (c->processes >= plan->processes || hopeless(b))
         return true;
-    return plan->stop_when_mixed && b->failed >= 3 && b->runs - b->failed >= 3 &&
-           c->processes >= 4;
+    return plan->stop_when_mixed && b->failed >= 3 && b->runs - b->failed >= 3 && c->processes >= 4;
 }
 
 static struct row *baseline_row(struct campaign *c, const char *label, enum tier tier)
@@ -111,8 +110,8 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         size_t n = runs - done < 2 ? 1 : 2;
         for (size_t i = 0; i < n; i++)
             campaign_draw(c, &batch[i].at);
-        struct row *row = baseline_row(c, c->fresh_only ? "baseline" : "baseline, fresh processes",
-                                       TIER_FRESH);
+        struct row *row =
+            baseline_row(c, c->fresh_only ? "baseline" : "baseline, fresh processes", TIER_FRESH);
         if (campaign_run(c, batch, n, got, row, e) < 0)
             return -1;
         for (size_t i = 0; i < n; i++)
@@ -121,7 +120,8 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         done += (unsigned)n;
         campaign_tell(c, "", runs, row);
         const struct baseline *b = &c->finding->baseline;
-        if (hopeless(b) || (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 && b->runs >= 10))
+        if (hopeless(b) ||
+            (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 && b->runs >= 10))
             break;
     }
     return 0;

@@ -88,8 +88,8 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
 
 void campaign_tell(struct campaign *c, const char *what, unsigned planned, const struct row *row)
 {
-    struct progress p = {.phase = c->phase, .what = what, .planned = planned,
-                         .left_ns = campaign_left_ns(c)};
+    struct progress p = {
+        .phase = c->phase, .what = what, .planned = planned, .left_ns = campaign_left_ns(c)};
     if (row) {
         p.runs = row->runs;
         p.failed = row->failed;

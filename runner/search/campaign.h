@@ -19,17 +19,17 @@ struct campaign {
     struct watch *watch;
     struct finding *finding;
     uint64_t seed;
-    uint64_t draws;        /* settings drawn so far */
-    int64_t deadline_ns;   /* on the source's clock */
+    uint64_t draws;      /* settings drawn so far */
+    int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
-    bool fresh_only;       /* no warm tier, or it disagrees */
-    struct outcome seen;   /* an ordinary run of the target */
-    uint32_t touched;      /* axes that the test was seen to touch */
-    struct run *run;       /* the baseline */
+    bool fresh_only;     /* no warm tier, or it disagrees */
+    struct outcome seen; /* an ordinary run of the target */
+    uint32_t touched;    /* axes that the test was seen to touch */
+    struct run *run;     /* the baseline */
     size_t runs;
-    unsigned processes;    /* draws of the axes fixed at process start, in the baseline */
+    unsigned processes; /* draws of the axes fixed at process start, in the baseline */
     const char *phase;
-    int64_t cost_ns[2];    /* what a run of each tier takes, as seen lately; 0: not seen */
+    int64_t cost_ns[2]; /* what a run of each tier takes, as seen lately; 0: not seen */
 };
 
 /* Budget: whether another n runs of this tier fit. */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define QUIET_RUNS       300 /* no failure in so many: below 1 % (one-sided 95 %) */
-#define QUIET_PROCESSES  12
-#define DEEP_PROCESSES   150 /* a cause in 2 % of processes is met in 95 of 100 diagnoses */
-#define MINIMUM_RUNS     20  /* fewer say nothing: incomplete */
+#define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
+#define QUIET_PROCESSES 12
+#define DEEP_PROCESSES  150 /* a cause in 2 % of processes is met in 95 of 100 diagnoses */
+#define MINIMUM_RUNS    20  /* fewer say nothing: incomplete */
 
 static void conclude(struct campaign *c, const struct candidate *k, const struct verdict_of *v)
 {
@@ -212,8 +212,11 @@ static int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, st
         return -1;
     if (*ret_done || c->fresh_only)
         return 0;
-    const struct baseline_plan deep = {.processes = DEEP_PROCESSES, .each = 4, .runs = RUNS_MAX,
-                                       .share_ns = campaign_left_ns(c) / 2, .stop_when_mixed = true};
+    const struct baseline_plan deep = {.processes = DEEP_PROCESSES,
+                                       .each = 4,
+                                       .runs = RUNS_MAX,
+                                       .share_ns = campaign_left_ns(c) / 2,
+                                       .stop_when_mixed = true};
     if (baseline_draw(c, &deep, e) < 0)
         return -1;
     baseline_sum(c);
@@ -230,7 +233,9 @@ static bool is_hang(const struct campaign *c)
 
 static int draw_baseline(struct campaign *c, struct err *e)
 {
-    const struct baseline_plan plan = {.processes = QUIET_PROCESSES, .each = 26, .runs = QUIET_RUNS,
+    const struct baseline_plan plan = {.processes = QUIET_PROCESSES,
+                                       .each = 26,
+                                       .runs = QUIET_RUNS,
                                        .share_ns = campaign_left_ns(c) * 2 / 5,
                                        .stop_when_mixed = true};
     if (c->fresh_only)
@@ -289,7 +294,11 @@ static int search(struct campaign *c, bool *ret_done, bool *ret_short, struct er
 int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struct finding *f,
              struct err *e)
 {
-    struct campaign c = {.source = s, .watch = w, .finding = f, .seed = d->seed, .seen = d->first,
+    struct campaign c = {.source = s,
+                         .watch = w,
+                         .finding = f,
+                         .seed = d->seed,
+                         .seen = d->first,
                          .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);

@@ -88,9 +88,9 @@ struct sweep {
     struct campaign *c;
     enum fd_axis axis;
     unsigned each;
-    size_t passed;      /* values with which every run passed */
-    size_t candidates;  /* found on this axis */
-    unsigned clean;     /* runs of the values that passed: one row for them all */
+    size_t passed;     /* values with which every run passed */
+    size_t candidates; /* found on this axis */
+    unsigned clean;    /* runs of the values that passed: one row for them all */
 };
 
 /* One value of the sweep. Values that pass are summed up in one row; the others have their own. */
@@ -196,8 +196,10 @@ static void standing_out(struct campaign *c, struct candidate *list, size_t *n)
     if (!out || !other || *n == CANDIDATES_MAX)
         return;
     struct candidate *k = &list[(*n)++];
-    *k = (struct candidate){.axes = c->source->at_start & out->at.held, .failing = out->at,
-                            .passing = other->at, .has_passing = true,
+    *k = (struct candidate){.axes = c->source->at_start & out->at.held,
+                            .failing = out->at,
+                            .passing = other->at,
+                            .has_passing = true,
                             .print = out->outcome.print};
     text_copy(k->message, sizeof k->message, out->outcome.message);
 }
@@ -245,8 +247,10 @@ int provoke_passes(struct campaign *c, const struct run *failing, struct candida
             if (got.runs == 0 || got.failed > 0)
                 continue;
             struct candidate *k = &ret[(*ret_n)++];
-            *k = (struct candidate){.axes = axis_bit(a), .failing = failing->at,
-                                    .passing = failing->at, .has_passing = true,
+            *k = (struct candidate){.axes = axis_bit(a),
+                                    .failing = failing->at,
+                                    .passing = failing->at,
+                                    .has_passing = true,
                                     .print = failing->outcome.print};
             setting_hold(&k->passing, a, value);
             text_copy(k->message, sizeof k->message, failing->outcome.message);

@@ -20,10 +20,11 @@ static int play(struct campaign *c, const struct run *pair[2], enum tier tier, u
 {
     struct trial t[2 * REPEATS];
     struct outcome got[2 * REPEATS];
-    struct row *row = evidence_add(&c->finding->evidence, "replay: a failing and a passing setting", tier);
+    struct row *row =
+        evidence_add(&c->finding->evidence, "replay: a failing and a passing setting", tier);
     for (size_t i = 0; i < 2 * REPEATS; i++)
-        t[i] = (struct trial){.at = pair[i % 2]->at, .tier = tier,
-                              .spare = (unsigned)(campaign_random(c) % 3)};
+        t[i] = (struct trial){
+            .at = pair[i % 2]->at, .tier = tier, .spare = (unsigned)(campaign_random(c) % 3)};
     shuffle(c, t, 2 * REPEATS);
     if (campaign_run(c, t, 2 * REPEATS, got, row, e) < 0)
         return -1;

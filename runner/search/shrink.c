@@ -28,9 +28,8 @@ static int failing_runs(struct campaign *c, uint32_t axes, const struct setting 
 static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
 {
     char value[SETTING_VALUE_MAX];
-    for (size_t nth = 0; c->source->ops->plainer(c->source, a, &c->seen, k->failing.value[a], nth,
-                                                 value);
-         nth++) {
+    for (size_t nth = 0;
+         c->source->ops->plainer(c->source, a, &c->seen, k->failing.value[a], nth, value); nth++) {
         struct setting at = k->failing;
         unsigned failed;
         if (strcmp(at.value[a], value) == 0)
@@ -51,9 +50,8 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
 static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
 {
     char value[SETTING_VALUE_MAX];
-    for (size_t nth = 0; c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], nth,
-                                                value);
-         nth++) {
+    for (size_t nth = 0;
+         c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], nth, value); nth++) {
         struct setting at = k->failing;
         unsigned failed;
         setting_hold(&at, a, value);

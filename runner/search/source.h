@@ -37,10 +37,10 @@ struct source_ops {
 
 struct source {
     const struct source_ops *ops;
-    uint32_t axes;     /* that may be held */
-    uint32_t at_start; /* of these: fixed at process start, the process is the unit */
-    uint32_t hooked;   /* of these: touches are counted */
-    unsigned jobs;     /* trials under way at once */
+    uint32_t axes;             /* that may be held */
+    uint32_t at_start;         /* of these: fixed at process start, the process is the unit */
+    uint32_t hooked;           /* of these: touches are counted */
+    unsigned jobs;             /* trials under way at once */
     int64_t warm_ns, fresh_ns; /* what a run costs, roughly: for planning within the budget */
 };
 

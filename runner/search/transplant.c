@@ -30,8 +30,8 @@ static int fails(struct transplant *x, uint32_t set, bool *ret, struct err *e)
         return -1;
     *ret = true;
     for (size_t i = 0; i < REPEATS; i++)
-        *ret &= outcome_failed(&got[i]) &&
-                fingerprint_same(&got[i].print, &x->failing->outcome.print);
+        *ret &=
+            outcome_failed(&got[i]) && fingerprint_same(&got[i].print, &x->failing->outcome.print);
     campaign_tell(x->c, text_str(&label), REPEATS, row);
     return 0;
 }
@@ -123,8 +123,11 @@ int transplant(struct campaign *c, const struct run *failing, const struct run *
     }
     if (!cause)
         return 0;
-    *ret = (struct candidate){.axes = cause, .failing = failing->at, .passing = passing->at,
-                              .has_passing = true, .print = failing->outcome.print};
+    *ret = (struct candidate){.axes = cause,
+                              .failing = failing->at,
+                              .passing = passing->at,
+                              .has_passing = true,
+                              .print = failing->outcome.print};
     text_copy(ret->message, sizeof ret->message, failing->outcome.message);
     *ret_found = true;
     return 0;

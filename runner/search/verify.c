@@ -14,7 +14,6 @@
  * CANDIDATES_MAX such tests keeps a diagnosis' whole chance below one in two hundred. */
 #define ALPHA (0.001 / CANDIDATES_MAX)
 
-
 static void arm_trial(struct campaign *c, uint32_t axes, const struct setting *at, struct trial *t)
 {
     *t = (struct trial){.tier = TIER_FRESH, .spare = (unsigned)(campaign_random(c) % 4)};
@@ -69,8 +68,8 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
         struct row so_far = {.runs = v->failing_runs, .failed = v->failing_failed};
         campaign_tell(c, "", (unsigned)each, &so_far);
         /* Neither certain nor likely to tell the arms apart any more: spend no more on it. */
-        if (v->failing_runs >= 4 && v->passing_runs >= 4 && v->failing_failed * v->passing_runs <=
-                                                                v->passing_failed * v->failing_runs)
+        if (v->failing_runs >= 4 && v->passing_runs >= 4 &&
+            v->failing_failed * v->passing_runs <= v->passing_failed * v->failing_runs)
             break;
     }
     return 0;
@@ -79,8 +78,8 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
 static void add_rows(struct campaign *c, const struct candidate *k, const struct verdict_of *v)
 {
     for (int passing = 0; passing < 2; passing++) {
-        struct row *r = evidence_add(&c->finding->evidence, passing ? "counterfactual" : "VERIFY",
-                                     TIER_FRESH);
+        struct row *r =
+            evidence_add(&c->finding->evidence, passing ? "counterfactual" : "VERIFY", TIER_FRESH);
         own_text struct text value = {0};
         struct setting shown = passing ? k->passing : k->failing;
         shown.held &= k->axes;
@@ -89,8 +88,7 @@ static void add_rows(struct campaign *c, const struct candidate *k, const struct
         for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
             if (k->axes & axis_bit(a))
                 r->axis = a;
-        text_copy(r->value, sizeof r->value,
-                  r->has_axis ? shown.value[r->axis] : text_str(&value));
+        text_copy(r->value, sizeof r->value, r->has_axis ? shown.value[r->axis] : text_str(&value));
         r->runs = passing ? v->passing_runs : v->failing_runs;
         r->failed = passing ? v->passing_failed : v->failing_failed;
         if (!passing)

@@ -207,18 +207,27 @@ static bool requirement(struct source *base, enum fd_axis a, const char *value)
 }
 
 static const struct source_ops ops = {
-    .run = run, .now_ns = now_ns, .draw = draw, .recorded = recorded, .provoke = provoke,
-    .benign = benign, .plainer = plainer, .requirement = requirement,
+    .run = run,
+    .now_ns = now_ns,
+    .draw = draw,
+    .recorded = recorded,
+    .provoke = provoke,
+    .benign = benign,
+    .plainer = plainer,
+    .requirement = requirement,
 };
 
 void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed)
 {
-    *s = (struct scripted){.fails = fails, .p = p, .state = seed, .time_values = 120,
-                           .type = "AssertionError"};
-    s->base = (struct source){.ops = &ops, .axes = AXES_ALL,
+    *s = (struct scripted){
+        .fails = fails, .p = p, .state = seed, .time_values = 120, .type = "AssertionError"};
+    s->base = (struct source){.ops = &ops,
+                              .axes = AXES_ALL,
                               .at_start = axis_bit(FD_AXIS_HASHSEED),
                               .hooked = axis_bit(FD_AXIS_RNG) | axis_bit(FD_AXIS_TIME),
-                              .jobs = 1, .warm_ns = 5 * NS_PER_MS, .fresh_ns = 240 * NS_PER_MS};
+                              .jobs = 1,
+                              .warm_ns = 5 * NS_PER_MS,
+                              .fresh_ns = 240 * NS_PER_MS};
     s->pid = scripted_random(s) % 30000;
     s->counter = scripted_random(s) % 2;
     s->sticky = scripted_random(s) % 2;

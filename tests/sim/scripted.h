@@ -9,16 +9,16 @@ typedef bool rule(struct scripted *, const struct trial *); /* true: this trial 
 struct scripted {
     struct source base;
     rule *fails;
-    double p;            /* of the rule */
-    uint64_t state;      /* its generator */
-    uint64_t counter;    /* trials so far */
-    uint64_t pid;        /* of the last trial's process */
-    bool sticky;         /* the rule's memory */
+    double p;         /* of the rule */
+    uint64_t state;   /* its generator */
+    uint64_t counter; /* trials so far */
+    uint64_t pid;     /* of the last trial's process */
+    bool sticky;      /* the rule's memory */
     int64_t now_ns;
     char key[SETTING_VALUE_MAX]; /* of the warm process, "" for none */
-    unsigned time_values;  /* how many provoke() offers for the clock */
-    const char *type;    /* exception type of the failures */
-    bool warm_differs;   /* the rule is asked in fresh runs only: warm ones pass */
+    unsigned time_values;        /* how many provoke() offers for the clock */
+    const char *type;            /* exception type of the failures */
+    bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
 };
 

@@ -23,12 +23,12 @@ static void campaign(const char *name, rule *r, double p)
         sim_diagnose(&s, 77u * i + 5, 300, &f);
         blamed += f.causes > 0;
         /* Unattributed where both outcomes were seen; a rare coin may stay quiet. */
-        wrong += f.causes == 0 && f.baseline.failed > 0 &&
-                 f.baseline.failed < f.baseline.runs && f.verdict != VERDICT_UNATTRIBUTED;
+        wrong += f.causes == 0 && f.baseline.failed > 0 && f.baseline.failed < f.baseline.runs &&
+                 f.verdict != VERDICT_UNATTRIBUTED;
         finding_done(&f);
     }
     printf("# %-16s p=%.2f: %u of %u blamed\n", name, p, blamed, n);
-    CHECK_EQ(blamed * 2000 <= MOST_PER_2000 * n, true);
+    CHECK(blamed * 2000 <= MOST_PER_2000 * n);
     CHECK_EQ(wrong, 0);
 }
 

@@ -37,8 +37,8 @@ static void print_set(struct fingerprint *p, const char *type, const char *site)
 static void baseline(struct finding *f, unsigned runs, unsigned failed, double low, double high)
 {
     struct baseline *b = &f->baseline;
-    b->runs = runs;
-    b->failed = failed;
+    b->runs = b->units = runs;
+    b->failed = b->units_failed = failed;
     b->rate = (double)failed / runs;
     b->low = low;
     b->high = high;
