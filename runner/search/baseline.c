@@ -110,8 +110,9 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         size_t n = runs - done < 2 ? 1 : 2;
         for (size_t i = 0; i < n; i++)
             campaign_draw(c, &batch[i].at);
-        struct row *row =
-            baseline_row(c, c->fresh_only ? "baseline" : "baseline, fresh processes", TIER_FRESH);
+        struct row *row = baseline_row(
+            c, c->fresh_only ? "baseline, fresh processes only" : "baseline, fresh processes",
+            TIER_FRESH);
         if (campaign_run(c, batch, n, got, row, e) < 0)
             return -1;
         for (size_t i = 0; i < n; i++)

@@ -59,18 +59,37 @@ static int grow(struct campaign *c, struct candidate *k, struct verdict_of *v, s
             continue;
         struct candidate wider = *k;
         struct verdict_of w;
-        bool needed = strcmp(k->failing.value[a], k->passing.value[a]) != 0;
+        bool needed = false;
         wider.axes |= axis_bit(a);
         if (verify(c, &wider, &w, e) < 0)
             return -1;
         if (w.strength != STRENGTH_ALWAYS)
             continue;
-        if (!needed && shrink_need(c, &wider, a, &needed, e) < 0)
+        if (shrink_need(c, &wider, a, &needed, e) < 0)
             return -1;
         if (needed) {
             *k = wider;
             *v = w;
             return 0;
+        }
+    }
+    return 0;
+}
+
+/* Axes that came into the set by chance go again: without one the finding stands as well. */
+static int thin_out(struct campaign *c, struct candidate *k, struct verdict_of *v, struct err *e)
+{
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT && __builtin_popcount(k->axes) > 1; a++) {
+        struct candidate less = *k;
+        struct verdict_of w;
+        if (!(k->axes & axis_bit(a)) || !campaign_affords(c, 20, TIER_FRESH))
+            continue;
+        less.axes &= ~axis_bit(a);
+        if (verify(c, &less, &w, e) < 0)
+            return -1;
+        if (w.strength == v->strength || w.strength == STRENGTH_ALWAYS) {
+            *k = less;
+            *v = w;
         }
     }
     return 0;
@@ -90,10 +109,14 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
     if (verify(c, k, &v, e) < 0)
         return -1;
     *ret_short |= v.short_of_budget && v.strength == STRENGTH_NONE;
+    uint32_t before = k->axes;
     if (v.strength != STRENGTH_ALWAYS && !v.short_of_budget && grow(c, k, &v, e) < 0)
         return -1;
+    bool grown = k->axes != before;
     if (v.strength == STRENGTH_NONE)
         return 0;
+    if (!grown && thin_out(c, k, &v, e) < 0)
+        return -1;
     conclude(c, k, &v);
     *ret_done = true;
     return 0;
@@ -161,7 +184,7 @@ static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, st
     for (unsigned nth = 0; nth < 2 && !*ret_done; nth++) {
         enum replay how;
         struct candidate k;
-        bool found = false;
+        enum transplanted found;
         if (!choose_pair(c, nth, &f, &p))
             break;
         if (!campaign_affords(c, 6, TIER_FRESH)) {
@@ -179,7 +202,12 @@ static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, st
             continue;
         if (transplant(c, f, p, &k, &found, e) < 0)
             return -1;
-        if (found && settle(c, &k, ret_done, ret_short, e) < 0)
+        if (found == TRANSPLANT_NOT_EVEN_ALL && !c->fresh_only) {
+            if (go_fresh(c, e) < 0)
+                return -1;
+            return explain_mixed(c, ret_done, ret_short, e);
+        }
+        if (found == TRANSPLANT_FOUND && settle(c, &k, ret_done, ret_short, e) < 0)
             return -1;
     }
     if (*ret_done)

@@ -22,14 +22,19 @@ int replay_pair(struct campaign *c, const struct run *failing, const struct run 
                 enum replay *ret, struct err *e);
 
 /* Transplant: the smallest set of axes whose failing values make the passing setting fail. */
+enum transplanted {
+    TRANSPLANT_FOUND,
+    TRANSPLANT_NONE,
+    TRANSPLANT_NOT_EVEN_ALL, /* the failing setting itself, whole, did not fail in this tier */
+};
 int transplant(struct campaign *c, const struct run *failing, const struct run *passing,
-               struct candidate *ret, bool *ret_found, struct err *e);
+               struct candidate *ret, enum transplanted *ret_how, struct err *e);
 
 /* Shrink: plainer failing values, and the nearest value that passes. */
 int shrink(struct campaign *c, struct candidate *k, struct err *e);
 
-/* A drawn value of one axis with which the candidate passes, its other axes as they fail; shows
- * that the axis is needed. *ret_found false: none of a few draws passed. */
+/* A value of one axis with which the candidate passes, its other axes as they fail: that shows the
+ * axis is needed. *ret_found false: none of a few that were tried passed. */
 int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
                 struct err *e);
 

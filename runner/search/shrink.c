@@ -81,22 +81,35 @@ int shrink(struct campaign *c, struct candidate *k, struct err *e)
     return 0;
 }
 
+/* Value number i to try: first the one the passing setting has, then drawn ones. */
+static bool other_value(struct campaign *c, const struct candidate *k, enum fd_axis a, unsigned i,
+                        char *ret_value)
+{
+    struct setting from = k->passing;
+    if (i > 0)
+        campaign_draw(c, &from);
+    if (!setting_holds(&from, a) || strcmp(from.value[a], k->failing.value[a]) == 0)
+        return false;
+    text_copy(ret_value, SETTING_VALUE_MAX, from.value[a]);
+    return true;
+}
+
 int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
                 struct err *e)
 {
     *ret_found = false;
     for (unsigned i = 0; i < 8 && campaign_affords(c, REPEATS, campaign_tier(c)); i++) {
-        struct setting drawn, at = k->failing;
+        char value[SETTING_VALUE_MAX];
+        struct setting at = k->failing;
         unsigned failed;
-        campaign_draw(c, &drawn);
-        if (!setting_holds(&drawn, a) || strcmp(drawn.value[a], at.value[a]) == 0)
+        if (!other_value(c, k, a, i, value))
             continue;
-        setting_hold(&at, a, drawn.value[a]);
+        setting_hold(&at, a, value);
         if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
             return -1;
         if (failed)
             continue;
-        setting_hold(&k->benign, a, drawn.value[a]);
+        setting_hold(&k->benign, a, value);
         *ret_found = true;
         return 0;
     }

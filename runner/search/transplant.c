@@ -10,8 +10,8 @@ struct transplant {
     const struct run *failing, *passing;
 };
 
-/* Whether P with F's values on `set` fails every time, and as F does. */
-static int fails(struct transplant *x, uint32_t set, bool *ret, struct err *e)
+/* How many of REPEATS runs of P with F's values on `set` fail as F does. */
+static int failures(struct transplant *x, uint32_t set, unsigned *ret, struct err *e)
 {
     struct trial t[REPEATS];
     struct outcome got[REPEATS];
@@ -28,11 +28,20 @@ static int fails(struct transplant *x, uint32_t set, bool *ret, struct err *e)
     }
     if (campaign_run(x->c, t, REPEATS, got, row, e) < 0)
         return -1;
-    *ret = true;
+    *ret = 0;
     for (size_t i = 0; i < REPEATS; i++)
-        *ret &=
+        *ret +=
             outcome_failed(&got[i]) && fingerprint_same(&got[i].print, &x->failing->outcome.print);
     campaign_tell(x->c, text_str(&label), REPEATS, row);
+    return 0;
+}
+
+static int fails(struct transplant *x, uint32_t set, bool *ret, struct err *e)
+{
+    unsigned n;
+    if (failures(x, set, &n, e) < 0)
+        return -1;
+    *ret = n == REPEATS;
     return 0;
 }
 
@@ -64,17 +73,20 @@ static uint32_t part(uint32_t set, unsigned k, unsigned n)
     return out;
 }
 
+/* The first single axis that makes P fail every time; else the one that mostly does: then the axis
+ * matters, and verify() will say how much. */
 static int single(struct transplant *x, uint32_t set, uint32_t *ret, struct err *e)
 {
-    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
-        bool yes = false;
+    unsigned most = REPEATS / 2;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT && most < REPEATS; a++) {
+        unsigned n;
         if (!(set & axis_bit(a)))
             continue;
-        if (fails(x, axis_bit(a), &yes, e) < 0)
+        if (failures(x, axis_bit(a), &n, e) < 0)
             return -1;
-        if (yes) {
+        if (n > most) {
+            most = n;
             *ret = axis_bit(a);
-            return 0;
         }
     }
     return 0;
@@ -106,18 +118,20 @@ static int reduce(struct transplant *x, uint32_t set, uint32_t *ret, struct err 
 }
 
 int transplant(struct campaign *c, const struct run *failing, const struct run *passing,
-               struct candidate *ret, bool *ret_found, struct err *e)
+               struct candidate *ret, enum transplanted *ret_how, struct err *e)
 {
     struct transplant x = {.c = c, .failing = failing, .passing = passing};
     uint32_t all = differing(failing, passing), cause = 0;
     c->phase = "transplant";
-    *ret_found = false;
+    *ret_how = TRANSPLANT_NONE;
     if (single(&x, all, &cause, e) < 0)
         return -1;
     if (!cause && __builtin_popcount(all) > 1) {
         bool whole = false;
         if (fails(&x, all, &whole, e) < 0)
             return -1;
+        if (!whole)
+            *ret_how = TRANSPLANT_NOT_EVEN_ALL;
         if (whole && reduce(&x, all, &cause, e) < 0)
             return -1;
     }
@@ -129,6 +143,6 @@ int transplant(struct campaign *c, const struct run *failing, const struct run *
                               .has_passing = true,
                               .print = failing->outcome.print};
     text_copy(ret->message, sizeof ret->message, failing->outcome.message);
-    *ret_found = true;
+    *ret_how = TRANSPLANT_FOUND;
     return 0;
 }
