@@ -89,6 +89,8 @@ static void make(struct series *s, const struct axis_view *v)
         add_kind(s, kinds[i], "UTC0");
     for (size_t i = 0; i < FD_ZONES && s->zones[i][0]; i++)
         add_kind(s, CALENDAR_MIDNIGHT, s->zones[i]);
+    for (int64_t d = 1; d <= 7; d++) /* every day of the week */
+        add(s, (v->now_ns / DAY_NS + d) * DAY_NS + DAY_NS / 2, NULL, 0);
     add_change(s, ROLLOVER_S);
 }
 
@@ -112,27 +114,43 @@ static bool recorded(const struct outcome *o, char *ret_value)
     return true;
 }
 
-/* With the boundary not between two reads but before them all, or some days away. */
+/* Nearest first: the boundary before all reads instead of between two, or some days away. */
+static bool benign_near(const char *failing, size_t nth, char *ret_value)
+{
+    static const int days[] = {-1, 1, -2, 2, -7, 7, -30, 30, -180};
+    struct fd_settings s = {0};
+    if (fd_time_parse(failing, &s) < 0 || s.time_mode != FD_TIME_INSTANT)
+        return false;
+    if (s.time_flow == FD_FLOW_AT && nth-- == 0) {
+        fd_instant_format(s.time_ns, ret_value, SETTING_VALUE_MAX);
+        return true;
+    }
+    if (nth >= sizeof days / sizeof *days)
+        return false;
+    fd_instant_format(s.time_ns + days[nth] * DAY_NS, ret_value, SETTING_VALUE_MAX);
+    return true;
+}
+
+/* A test that always fails may do so since a date, or at this time of the day. */
+static bool benign_now(int64_t now_ns, size_t nth, char *ret_value)
+{
+    static const int days[] = {-1, -30, -180, -365, -730, 1, 30};
+    static const int hours[] = {12, 3, 21};
+    const size_t n = sizeof hours / sizeof *hours;
+    int64_t ns = now_ns;
+    if (nth < n)
+        ns = now_ns / DAY_NS * DAY_NS + hours[nth] * (DAY_NS / 24);
+    else if (nth - n < sizeof days / sizeof *days)
+        ns += days[nth - n] * DAY_NS;
+    else
+        return false;
+    fd_instant_format(ns, ret_value, SETTING_VALUE_MAX);
+    return true;
+}
+
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
-    static const int near[] = {-1, 1, -2, 2, -7, 7, -30, 30, -180};
-    static const int earlier[] = {-1, -30, -180, -365, -730, 1, 30};
-    struct fd_settings s = {0};
-    int64_t ns = v->now_ns;
-    const int *days = failing ? near : earlier;
-    size_t n = failing ? sizeof near / sizeof *near : sizeof earlier / sizeof *earlier;
-    if (failing && fd_time_parse(failing, &s) == 0 && s.time_mode == FD_TIME_INSTANT)
-        ns = s.time_ns;
-    if (failing && s.time_flow == FD_FLOW_AT) {
-        if (nth-- == 0) {
-            fd_instant_format(ns, ret_value, SETTING_VALUE_MAX);
-            return true;
-        }
-    }
-    if (nth >= n)
-        return false;
-    fd_instant_format(ns + days[nth] * DAY_NS, ret_value, SETTING_VALUE_MAX);
-    return true;
+    return failing ? benign_near(failing, nth, ret_value) : benign_now(v->now_ns, nth, ret_value);
 }
 
 /* Noon of the day, or a whole hour, minute, second, instead of an odd instant. Where none of these

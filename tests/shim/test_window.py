@@ -251,6 +251,7 @@ def both():
             ["rng", "getrandom", "lines.py:6", "draw", "3"],
             ["time", "clock_gettime", "lines.py:12", "both", "1"]]
     assert [s[:5] for s in sites] == want, sites
+    assert [s[5:] for s in sites] == [["1", "1"], ["0", "0"], ["2", "2"]], sites
     log = b.dir / "log"
     b.code(run, FD_LOG=log)
     assert log.read_text().splitlines() == [

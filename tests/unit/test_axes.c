@@ -1,0 +1,201 @@
+/* The values of the axes: what a calendar offers, and that every value can be put into force. */
+#include "check.h"
+
+#include "axes/axis.h"
+#include "axes/calendar.h"
+#include "base/clock.h"
+#include "shim/instant.h"
+
+#include <time.h>
+
+#define NOW INT64_C(1796000000) /* 2026-11-30T00:53:20Z, a Monday */
+
+static void next_is(enum calendar_kind kind, const char *zone, int64_t after, const char *want)
+{
+    int64_t t = 0;
+    char got[FD_INSTANT_MAX] = "none";
+    if (calendar_next(kind, zone, after, &t))
+        fd_instant_format(t * NS_PER_S, got, sizeof got);
+    CHECK_STR(got, want);
+}
+
+/* Expected values by hand from the Gregorian calendar and ISO 8601's week rule. */
+TEST(the_calendar_finds_its_days)
+{
+    next_is(CALENDAR_MIDNIGHT, "UTC0", NOW, "2026-12-01T00:00:00Z");
+    next_is(CALENDAR_MONTH, "UTC0", NOW, "2026-12-01T00:00:00Z");
+    next_is(CALENDAR_YEAR, "UTC0", NOW, "2027-01-01T00:00:00Z");
+    next_is(CALENDAR_FEB_28, "UTC0", NOW, "2027-02-28T00:00:00Z");
+    next_is(CALENDAR_LEAP_DAY, "UTC0", NOW, "2028-02-29T00:00:00Z");
+    next_is(CALENDAR_MARCH, "UTC0", NOW, "2027-03-01T00:00:00Z");
+    next_is(CALENDAR_OCT_31, "UTC0", NOW, "2027-10-31T00:00:00Z");
+    next_is(CALENDAR_MINUTE, "UTC0", NOW, "2026-11-30T00:54:00Z");
+    next_is(CALENDAR_ISO_LATE, "UTC0", NOW, "2027-01-01T00:00:00Z");  /* week 53 of 2026 */
+    next_is(CALENDAR_ISO_EARLY, "UTC0", NOW, "2029-12-31T00:00:00Z"); /* week 1 of 2030 */
+    next_is(CALENDAR_LEAP_DAY, "UTC0", INT64_C(4102444800), "2104-02-29T00:00:00Z"); /* not 2100 */
+}
+
+TEST(days_begin_on_the_clock_of_their_zone)
+{
+    next_is(CALENDAR_MIDNIGHT, "Asia/Kolkata", NOW, "2026-11-30T18:30:00Z");
+    next_is(CALENDAR_YEAR, "America/New_York", NOW, "2027-01-01T05:00:00Z");
+}
+
+TEST(clock_changes_are_found_to_the_second)
+{
+    int64_t t;
+    bool forward;
+    char got[FD_INSTANT_MAX];
+    CHECK(calendar_shift("Europe/Paris", NOW, &t, &forward));
+    fd_instant_format(t * NS_PER_S, got, sizeof got);
+    CHECK_STR(got, "2027-03-28T01:00:00Z");
+    CHECK(forward);
+    CHECK(calendar_shift("Europe/Paris", t, &t, &forward));
+    fd_instant_format(t * NS_PER_S, got, sizeof got);
+    CHECK_STR(got, "2027-10-31T01:00:00Z");
+    CHECK(!forward);
+    CHECK(!calendar_shift("UTC0", NOW, &t, &forward));
+    CHECK(!calendar_shift("Asia/Tokyo", NOW, &t, &forward));
+}
+
+TEST(looking_up_a_zone_leaves_the_zone_in_force)
+{
+    int64_t t;
+    bool forward;
+    time_t when = NOW;
+    struct tm before, after;
+    setenv("TZ", "Asia/Kolkata", 1);
+    tzset();
+    localtime_r(&when, &before);
+    calendar_shift("Europe/Paris", NOW, &t, &forward);
+    calendar_next(CALENDAR_YEAR, "America/New_York", NOW, &t);
+    localtime_r(&when, &after);
+    CHECK_EQ(before.tm_gmtoff, after.tm_gmtoff);
+    CHECK_STR(getenv("TZ"), "Asia/Kolkata");
+    unsetenv("TZ");
+    tzset();
+}
+
+static bool offers(const struct axis_view *v, const char *want)
+{
+    char value[SETTING_VALUE_MAX];
+    for (size_t n = 0; axes[FD_AXIS_TIME]->provoke(v, n, value); n++)
+        if (strcmp(value, want) == 0)
+            return true;
+    return false;
+}
+
+TEST(the_clock_offers_every_change_three_times_and_each_gap_between_reads)
+{
+    struct outcome seen = {.clock_reads = 3, .zone = {"Europe/Paris"}};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    static const char *const wanted[] = {
+        "2028-02-29T00:00:00Z", "2028-02-28T12:00:00Z", "2028-02-28T23:59:59Z", /* leap day */
+        "2026-12-01T00:00:00Z", "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z",
+        "2027-02-28T00:00:00Z", "2027-10-31T00:00:00Z", "2026-11-30T00:54:00Z",
+        "2027-03-28T01:00:00Z", "2027-03-27T13:00:00Z", "2027-03-28T00:59:59Z", /* Paris */
+        "2027-10-31T01:00:00Z", "2038-01-19T03:14:08Z", "2038-01-19T03:14:07Z",
+        "2026-11-30T00:53:21Z/at:1", "2026-11-30T00:53:21Z/at:2", "2026-11-30T00:53:21Z/at:3"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!offers(&v, wanted[i]))
+            CHECK_STR("not offered", wanted[i]);
+    CHECK(!offers(&v, "2026-11-30T00:53:21Z/at:4"));
+    seen.zone[0][0] = 0; /* a zone that was not opened is not asked about */
+    CHECK(!offers(&v, "2027-03-28T01:00:00Z"));
+}
+
+TEST(many_reads_are_sampled_not_all_tried)
+{
+    struct outcome seen = {.clock_reads = 100000};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    char value[SETTING_VALUE_MAX];
+    size_t n = 0;
+    while (axes[FD_AXIS_TIME]->provoke(&v, n, value))
+        n++;
+    CHECK(n < 200);
+}
+
+TEST(only_far_dates_are_requirements)
+{
+    struct outcome seen = {0};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    CHECK(axes[FD_AXIS_TIME]->requirement(&v, "2038-01-19T03:14:08Z"));
+    CHECK(!axes[FD_AXIS_TIME]->requirement(&v, "2028-02-29T00:00:00Z"));
+    CHECK(axes[FD_AXIS_TIME]->requirement(&v, "2015-01-01T00:00:00Z"));
+}
+
+/* Whatever an axis offers, it can put into force, and the value fits the canonical text. */
+static void applies(enum fd_axis a, const char *value)
+{
+    own_recipe struct recipe r = {0};
+    struct setting s = {0};
+    struct err e = {0};
+    setting_hold(&s, a, value);
+    CHECK_EQ(axes_apply(&s, &r, &e), 0);
+    CHECK(r.env.n > 0 || (r.page.held & axis_bit(a)));
+    CHECK(strchr(value, ',') == NULL);
+    own_text struct text words = {0};
+    axes[a]->command(value, &words);
+    CHECK(text_ends(text_str(&words), " "));
+}
+
+TEST(every_value_offered_can_be_held)
+{
+    struct outcome seen = {.clock_reads = 5, .zone = {"America/New_York"}, .instant_ns = NOW * 10};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    char value[SETTING_VALUE_MAX], other[SETTING_VALUE_MAX];
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
+        for (uint64_t seed = 0; axes[a]->draw && seed < 50; seed++) {
+            axes[a]->draw(seed, value);
+            applies(a, value);
+        }
+        if (axes[a]->recorded && axes[a]->recorded(&seen, value))
+            applies(a, value);
+        for (size_t n = 0; axes[a]->provoke(&v, n, value); n++) {
+            applies(a, value);
+            for (size_t k = 0; axes[a]->benign(&v, value, k, other); k++) {
+                CHECK(strcmp(value, other) != 0);
+                applies(a, other);
+            }
+            for (size_t k = 0; axes[a]->plainer && axes[a]->plainer(&v, value, k, other); k++)
+                applies(a, other);
+        }
+        for (size_t k = 0; axes[a]->benign(&v, NULL, k, other); k++)
+            applies(a, other);
+    }
+}
+
+TEST(nonsense_values_are_refused)
+{
+    static const struct {
+        enum fd_axis axis;
+        const char *value;
+    } bad[] = {{FD_AXIS_HASHSEED, "-1"},  {FD_AXIS_HASHSEED, "4294967296"},
+               {FD_AXIS_HASHSEED, "x"},   {FD_AXIS_RNG, "-3"},
+               {FD_AXIS_RNG, "1.5"},      {FD_AXIS_RNG, "99999999999999999999"},
+               {FD_AXIS_TIME, "noon"},    {FD_AXIS_TIME, "2026-13-01T00:00:00Z"},
+               {FD_AXIS_TIME, "2026-02-30T00:00:00Z"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        own_recipe struct recipe r = {0};
+        struct setting s = {0};
+        struct err e = {0};
+        setting_hold(&s, bad[i].axis, bad[i].value);
+        CHECK_EQ(axes_apply(&s, &r, &e), -1);
+        CHECK_EQ(e.kind, ERR_USAGE);
+    }
+}
+
+TEST(an_odd_instant_has_plainer_ones)
+{
+    struct outcome seen = {.clock_reads = 2};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    static const char *const want[] = {"2026-11-30T12:00:00Z",      "2026-11-30T00:00:00Z",
+                                       "2026-11-30T00:00:00Z",      "2026-11-30T00:53:00Z",
+                                       "2026-11-30T00:53:20Z",      "2026-11-30T00:53:21Z/at:1",
+                                       "2026-11-30T00:53:21Z/at:2"};
+    char value[SETTING_VALUE_MAX];
+    size_t n = 0;
+    for (; axes[FD_AXIS_TIME]->plainer(&v, "2026-11-30T00:53:20.998Z", n, value); n++)
+        CHECK_STR(value, n < 7 ? want[n] : "nothing more");
+    CHECK_EQ(n, 7);
+}
