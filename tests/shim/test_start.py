@@ -33,6 +33,30 @@ def refusals_of_text(b):
             FD_SPEED="x20")
 
 
+SETTERS = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+bad = (ctypes.c_long * 32)(0, -1)  # no time at all: whoever may set the clock gets EINVAL
+timex = (ctypes.c_long * 64)(1 << 14)  # ADJ_TICK, to a tick of 0: never valid
+for call in (lambda: libc.clock_settime(0, bad), lambda: libc.settimeofday(bad, None),
+             lambda: libc.clock_adjtime(0, timex), lambda: libc.adjtimex(timex)):
+    ctypes.set_errno(0)
+    print(call(), os.strerror(ctypes.get_errno()))
+print(libc.adjtimex((ctypes.c_long * 64)(0)) >= 0)  # only asking
+"""
+
+
+@case
+def the_machines_clock_cannot_be_set(b):
+    """A test that sets what it read from a shifted clock would move the clock for everybody."""
+    refused_all = "-1 Operation not permitted\n" * 4 + "True\n"
+    for env in ({"FD_TIME": "+1d"}, {"FD_RNG": "1"}, {"FD_PAGE": str(b.page())}):
+        got = b.run(b.python, "-c", SETTERS, **env)
+        assert got.stdout == refused_all, got.stdout
+    without = b.run(b.python, "-c", SETTERS, shim=False)
+    assert "Invalid argument" in without.stdout or os.getuid() != 0, without.stdout
+
+
 @case
 def refusals_of_pages(b):
     refused(b, "FD_PAGE names /nowhere/page, which cannot be opened (errno 2); unset FD_PAGE or"
