@@ -1,3 +1,4 @@
+#include "stats/catch.h"
 #include "report/human_impl.h"
 #include "report/percent.h"
 
@@ -188,7 +189,10 @@ void words_next(const struct finding *f, struct text *out)
                       "should have answered?");
         break;
     case VERDICT_NOT_FLAKY:
-        text_add(out, "If it fails elsewhere, run this there, or give it longer with --budget.");
+        text_addf(out,
+                  "If it fails elsewhere, run this there, or give it longer with --budget: to see a "
+                  "failure in one run of a thousand takes %lld runs (95 %% chance).",
+                  (long long)runs_to_catch(0.001, 0.95));
         break;
     case VERDICT_SKIPPED:
         text_add(out, "Make the condition of the skip untrue here, or name a test that runs.");

@@ -38,9 +38,9 @@ static bool hopeless(const struct baseline *b)
 static bool enough(const struct campaign *c, const struct baseline_plan *plan, int64_t until_ns)
 {
     const struct baseline *b = &c->finding->baseline;
-    if (c->source->ops->now_ns(c->source) >= until_ns || b->runs >= plan->runs)
+    if (c->source->ops->now_ns(c->source) >= until_ns || c->runs == RUNS_MAX || hopeless(b))
         return true;
-    if (c->processes >= plan->processes || hopeless(b))
+    if (c->processes >= plan->processes && b->runs >= plan->runs)
         return true;
     return plan->stop_when_mixed && b->failed >= 3 && b->runs - b->failed >= 3 && c->processes >= 4;
 }

@@ -1,6 +1,6 @@
 #include "search/campaign.h"
 
-#include "stats/interval.h"
+#include "stats/sequence.h"
 
 int64_t campaign_left_ns(const struct campaign *c)
 {
@@ -94,7 +94,8 @@ void campaign_tell(struct campaign *c, const char *what, unsigned planned, const
         p.runs = row->runs;
         p.failed = row->failed;
         if (row->runs) {
-            struct interval i = interval_exact(row->failed, row->runs, 0.95);
+            /* Looked at after every batch: only an interval that holds at all times is honest. */
+            struct interval i = sequence_interval(row->failed, row->runs, 0.95);
             p.low = i.low;
             p.high = i.high;
         }

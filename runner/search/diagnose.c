@@ -242,7 +242,7 @@ static int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, st
         return 0;
     const struct baseline_plan deep = {.processes = DEEP_PROCESSES,
                                        .each = 4,
-                                       .runs = RUNS_MAX,
+                                       .runs = QUIET_RUNS,
                                        .share_ns = campaign_left_ns(c) / 2,
                                        .stop_when_mixed = true};
     if (baseline_draw(c, &deep, e) < 0)

@@ -4,11 +4,11 @@
  * error set (the engine failed or was interrupted); what they found is in their results. */
 #include "search/campaign.h"
 
-/* Baseline: drawn settings until failures and passes are both there, or the plan is used up.
- * `processes` and `runs` bound it; calling it again goes on where it stopped. */
+/* Baseline: drawn settings until failures and passes are both there, or both counts of the plan are
+ * reached. Calling it again goes on where it stopped. */
 struct baseline_plan {
-    unsigned processes, each; /* draws of what is fixed at start, runs in each */
-    unsigned runs;            /* in all */
+    unsigned processes, each; /* draws of what is fixed at start, at least; runs in each */
+    unsigned runs;            /* in all, at least */
     int64_t share_ns;         /* budget it may use */
     bool stop_when_mixed;
 };

@@ -19,7 +19,7 @@ LONGEST = 64
 
 
 def is_own(filename):
-    return (not filename.startswith("<")
+    return (filename.endswith(".py")  # scripts such as bin/pytest have no suffix
             and not any(part in filename for part in NOT_THE_TESTS_OWN))
 
 
