@@ -10,6 +10,7 @@
 
 #define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
 #define QUIET_PROCESSES 12
+#define QUIET_FRESH     6
 #define DEEP_PROCESSES  150 /* a cause in 2 % of processes is met in 95 of 100 diagnoses */
 #define MINIMUM_RUNS    20  /* fewer say nothing: incomplete */
 
@@ -236,6 +237,12 @@ static int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, st
 {
     struct candidate list[CANDIDATES_MAX];
     size_t n = 0;
+    /* What a warm process hides (its heap, its collector) shows in a few more fresh ones. */
+    if (!c->fresh_only && baseline_fresh(c, QUIET_FRESH, e) < 0)
+        return -1;
+    baseline_sum(c);
+    if (c->finding->baseline.failed)
+        return explain_mixed(c, ret_done, ret_short, e);
     if (provoke(c, 0, list, &n, e) < 0 || settle_all(c, list, n, ret_done, ret_short, e) < 0)
         return -1;
     if (*ret_done || c->fresh_only)

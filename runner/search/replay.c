@@ -14,8 +14,8 @@ static void shuffle(struct campaign *c, struct trial *t, size_t n)
     }
 }
 
-/* Plays both REPEATS times in random order; counts how often each repeated its outcome. */
-static int play(struct campaign *c, const struct run *pair[2], enum tier tier, unsigned same[2],
+/* Plays both REPEATS times in random order; counts the failures of each. */
+static int play(struct campaign *c, const struct run *pair[2], enum tier tier, unsigned failed[2],
                 struct err *e)
 {
     struct trial t[2 * REPEATS];
@@ -23,27 +23,34 @@ static int play(struct campaign *c, const struct run *pair[2], enum tier tier, u
     struct row *row =
         evidence_add(&c->finding->evidence, "replay: a failing and a passing setting", tier);
     for (size_t i = 0; i < 2 * REPEATS; i++)
-        t[i] = (struct trial){
-            .at = pair[i % 2]->at, .tier = tier, .spare = (unsigned)(campaign_random(c) % 3)};
+        t[i] = (struct trial){.at = pair[i % 2]->at,
+                              .tier = tier,
+                              .spare = (unsigned)(campaign_random(c) % 3)};
     shuffle(c, t, 2 * REPEATS);
     if (campaign_run(c, t, 2 * REPEATS, got, row, e) < 0)
         return -1;
-    same[0] = same[1] = 0;
+    failed[0] = failed[1] = 0;
     for (size_t i = 0; i < 2 * REPEATS; i++) {
-        bool failing = setting_same(&t[i].at, &pair[0]->at);
-        bool failed = outcome_failed(&got[i]);
-        if (failing)
-            same[0] += failed && fingerprint_same(&got[i].print, &pair[0]->outcome.print);
+        bool passing = !setting_same(&t[i].at, &pair[0]->at);
+        /* What did not run at all repeats nothing: it counts against both. */
+        if (passing)
+            failed[1] += outcome_failed(&got[i]) || !outcome_ran(&got[i]);
         else
-            same[1] += outcome_ran(&got[i]) && !failed;
+            failed[0] += outcome_failed(&got[i]) &&
+                         fingerprint_same(&got[i].print, &pair[0]->outcome.print);
     }
-    row = &c->finding->evidence.at[c->finding->evidence.n - 1];
-    if (same[0] == REPEATS && same[1] == REPEATS)
+    if (failed[0] == REPEATS && failed[1] == 0)
         text_copy(row->note, sizeof row->note, "each repeats its outcome");
     else
         text_copy(row->note, sizeof row->note, "outcomes vary at one setting");
     campaign_tell(c, "", 2 * REPEATS, row);
     return 0;
+}
+
+/* Every time one outcome in fresh processes and every time the other in warm ones. */
+static bool opposite(unsigned fresh, unsigned warm)
+{
+    return (fresh == 0 && warm == REPEATS) || (fresh == REPEATS && warm == 0);
 }
 
 int replay_pair(struct campaign *c, const struct run *failing, const struct run *passing,
@@ -56,16 +63,15 @@ int replay_pair(struct campaign *c, const struct run *failing, const struct run 
         return -1;
     *ret = REPLAY_VARIES;
     /* One miss of the failing one is let pass: what makes a failure likely is worth naming too. */
-    if (fresh[0] >= REPEATS - 1 && fresh[1] == REPEATS) {
+    if (fresh[0] >= REPEATS - 1 && fresh[1] == 0) {
         *ret = REPLAY_SAME;
         return 0;
     }
     if (c->fresh_only || !campaign_affords(c, 2 * REPEATS, TIER_WARM))
         return 0;
-    /* Does the warm process decide otherwise, and reliably so? Then only fresh runs count. */
     if (play(c, pair, TIER_WARM, warm, e) < 0)
         return -1;
-    if (warm[0] == REPEATS && warm[1] == REPEATS && (fresh[0] == 0 || fresh[1] == 0))
+    if (opposite(fresh[0], warm[0]) || opposite(fresh[1], warm[1]))
         *ret = REPLAY_TIERS_DIFFER;
     return 0;
 }
