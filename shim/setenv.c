@@ -1,10 +1,11 @@
-/* setenv and putenv carry two messages: the test that begins, and the page of a warm child. */
+/* setenv and putenv carry messages: the test that begins, the page of a warm child, a time zone. */
 #include "shim/live.h"
 #include "shim/real.h"
 #include "shim/start.h"
 #include "shim/stop.h"
 #include "shim/text.h"
 #include "shim/window.h"
+#include "shim/zone.h"
 #include <stdlib.h>
 
 /* The value stays out of the environment: a child would take it for its own. */
@@ -24,6 +25,8 @@ FD_EXPORT int setenv(const char *name, const char *value, int replace)
     int ret = REAL(setenv)(name, value, replace);
     if (!ret && fd_text_equal(name, FD_ENV_CURRENT_TEST) && fd_live_on())
         fd_window_announced(value);
+    if (!ret && fd_text_equal(name, "TZ"))
+        fd_zone_set(value, fd_live.page);
     return ret;
 }
 
@@ -36,5 +39,7 @@ FD_EXPORT int putenv(char *text)
     int ret = REAL(putenv)(text);
     if (!ret && fd_text_starts(text, FD_ENV_CURRENT_TEST "=") && fd_live_on())
         fd_window_announced(text + sizeof FD_ENV_CURRENT_TEST);
+    if (!ret && fd_text_starts(text, "TZ="))
+        fd_zone_set(text + sizeof "TZ=" - 1, fd_live.page);
     return ret;
 }

@@ -29,6 +29,15 @@ static void add(char (*names)[sizeof mine.name[0]], uint32_t *used, const char *
     __atomic_store_n(used, n + 1, __ATOMIC_RELEASE);
 }
 
+static void note(const char *name, struct fd_page *page)
+{
+    if (!is_zone(name))
+        return;
+    add(mine.name, &mine.used, name);
+    if (page)
+        add(page->zone, &page->zones, name);
+}
+
 void fd_zone_opened(const char *path, struct fd_page *page)
 {
     const char *at = path ? fd_text_find(path, "/zoneinfo/") : NULL;
@@ -36,11 +45,17 @@ void fd_zone_opened(const char *path, struct fd_page *page)
         return;
     at += sizeof "/zoneinfo/" - 1;
     at += fd_text_starts(at, "posix/") || fd_text_starts(at, "right/") ? 6 : 0;
-    if (!is_zone(at))
-        return;
-    add(mine.name, &mine.used, at);
-    if (page)
-        add(page->zone, &page->zones, at);
+    note(at, page);
+}
+
+/* The C library opens the file itself, unseen; what TZ is set to tells which. */
+void fd_zone_set(const char *tz, struct fd_page *page)
+{
+    tz += *tz == ':';
+    if (*tz == '/')
+        fd_zone_opened(tz, page);
+    else
+        note(tz, page);
 }
 
 void fd_zone_hand_over(struct fd_page *page)

@@ -30,8 +30,10 @@ static void add(struct series *s, int64_t ns, const char *flow, uint64_t at)
         return;
     char *to = s->value[s->n];
     size_t len = fd_instant_format(ns, to, SETTING_VALUE_MAX);
+    if (flow)
+        snprintf(to + len, SETTING_VALUE_MAX - len, "/%s", flow);
     if (at)
-        snprintf(to + len, SETTING_VALUE_MAX - len, "/%s:%" PRIu64, flow, at);
+        snprintf(to + strlen(to), SETTING_VALUE_MAX - strlen(to), ":%" PRIu64, at);
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->value[i], to) == 0)
             return;
@@ -69,6 +71,16 @@ static void add_shifts(struct series *s, const char *zone)
         add_change(s, t);
 }
 
+/* A clock that stands still at a telling fraction of a second: none, leading zeros, trailing zeros,
+ * odd and even, and the last microsecond before a whole one. */
+static void add_fractions(struct series *s)
+{
+    static const int64_t us[] = {0, 500000, 1, 50000, 100000, 123456, 123450, 987651, 999999};
+    int64_t second = (s->now_ns / NS_PER_S + 1) * NS_PER_S;
+    for (size_t i = 0; i < sizeof us / sizeof *us; i++)
+        add(s, second + us[i] * 1000, "freeze", 0);
+}
+
 static void make(struct series *s, const struct axis_view *v)
 {
     static const enum calendar_kind kinds[] = {
@@ -92,6 +104,7 @@ static void make(struct series *s, const struct axis_view *v)
     for (int64_t d = 1; d <= 7; d++) /* every day of the week */
         add(s, (v->now_ns / DAY_NS + d) * DAY_NS + DAY_NS / 2, NULL, 0);
     add_change(s, ROLLOVER_S);
+    add_fractions(s);
 }
 
 static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
@@ -114,6 +127,20 @@ static bool recorded(const struct outcome *o, char *ret_value)
     return true;
 }
 
+/* Frozen too, so that standing still is not what is blamed; at other fractions of the second. */
+static bool benign_frozen(int64_t ns, size_t nth, char *ret_value)
+{
+    static const int64_t us[] = {123456, 250000, 481516, 700007, 999998};
+    int64_t second = ns / NS_PER_S * NS_PER_S;
+    if (nth < sizeof us / sizeof *us && second + us[nth] * 1000 == ns)
+        nth++;
+    if (nth >= sizeof us / sizeof *us)
+        return false;
+    size_t len = fd_instant_format(second + us[nth] * 1000, ret_value, SETTING_VALUE_MAX);
+    snprintf(ret_value + len, SETTING_VALUE_MAX - len, "/freeze");
+    return true;
+}
+
 /* Nearest first: the boundary before all reads instead of between two, or some days away. */
 static bool benign_near(const char *failing, size_t nth, char *ret_value)
 {
@@ -125,6 +152,8 @@ static bool benign_near(const char *failing, size_t nth, char *ret_value)
         fd_instant_format(s.time_ns, ret_value, SETTING_VALUE_MAX);
         return true;
     }
+    if (s.time_flow == FD_FLOW_FREEZE)
+        return benign_frozen(s.time_ns, nth, ret_value);
     if (nth >= sizeof days / sizeof *days)
         return false;
     fd_instant_format(s.time_ns + days[nth] * DAY_NS, ret_value, SETTING_VALUE_MAX);
