@@ -32,6 +32,18 @@ static void test_name(const struct target *t, const struct style *s, struct text
     }
 }
 
+/* The distributions whose pytest plugins were loaded: any of them may have a hand in an outcome. */
+static void plugins(const struct target *t, struct text *out)
+{
+    if (t->plugins.n == 0)
+        return;
+    own_text struct text list = {0};
+    for (size_t i = 0; i < t->plugins.n; i++)
+        text_addf(&list, "%s%s", i ? ", " : "", t->plugins.at[i]);
+    text_add(out, " with ");
+    columns_wrap(text_str(&list), 6, 6, out);
+}
+
 static void header(const struct target *t, const struct finding *f, const struct style *s,
                    struct text *out)
 {
@@ -56,6 +68,7 @@ static void header(const struct target *t, const struct finding *f, const struct
     text_addc(out, ' ');
     paint(s, PAINT_DIM, text_str(&line), out);
     text_addc(out, '\n');
+    plugins(t, out);
 }
 
 static void certainty(const struct finding *f, const struct style *s, struct text *out)

@@ -156,6 +156,10 @@ open('/usr/share/zoneinfo/tzdata.zi').close()
     late = b.page()
     b.code(text + "import sys; os.putenv('FD_CTL', 'attach:' + sys.argv[1])", late)
     assert b.counters(late)["zones"] == ["Europe/Paris", "Asia/Tokyo"]
+    named = b.page()
+    b.code("import os\nfor tz in ('America/New_York', ':Asia/Tokyo', 'EST5EDT,M3.2.0,M11.1.0', '',"
+           " '/usr/share/zoneinfo/Europe/Paris'): os.environ['TZ'] = tz", FD_PAGE=named)
+    assert b.counters(named)["zones"] == ["America/New_York", "Asia/Tokyo", "Europe/Paris"]
 
 
 @case
