@@ -3,6 +3,7 @@
 #include "axes/axis.h"
 
 #include <string.h>
+#include <time.h>
 
 static const char *headline_of(enum fd_axis a)
 {
@@ -61,20 +62,70 @@ static void headline(struct finding *f)
     }
 }
 
+/* Why the axis differs from run to run, for somebody who never met it. */
+static const char *why(enum fd_axis a)
+{
+    switch (a) {
+    case FD_AXIS_HASHSEED:
+        return "Python draws a new hash secret for each process, and the order in which a set is "
+               "walked follows from it.";
+    case FD_AXIS_RNG:
+        return "What the test draws, from random or from the system, is another number each time.";
+    case FD_AXIS_TIME:
+        return "What the clock shows while the test runs decides it.";
+    case FD_AXIS_COUNT:
+        break;
+    }
+    return "";
+}
+
 static void explain_flaky(struct finding *f)
 {
     const struct baseline *b = &f->baseline;
     struct text *t = &f->explanation;
-    text_addf(t, "Failed in %u of %u baseline %s; fails %u of %u fresh runs with ", b->units_failed,
-              b->units, b->by_process ? "processes" : "runs", f->verify.failed, f->verify.runs);
     own_text struct text setting = {0};
     setting_text(&f->repro.setting, &setting);
-    text_addf(t, "%s and %u of %u with %s, everything else drawn anew for each run.",
-              text_str(&setting), f->counterfactual.failed, f->counterfactual.runs,
+    text_addf(t,
+              "Failed in %u of %u baseline %s; fails %u of %u fresh runs with %s and %u of %u "
+              "with %s, everything else drawn anew for each run.",
+              b->units_failed, b->units, b->by_process ? "processes" : "runs", f->verify.failed,
+              f->verify.runs, text_str(&setting), f->counterfactual.failed, f->counterfactual.runs,
               f->counterfactual.value);
-    if (f->print.type[0])
-        text_addf(t, " It fails in %s with %s at %s.", f->print.phase, f->print.type,
-                  f->print.site);
+    for (size_t i = 0; i < f->causes; i++)
+        text_addf(t, " %s", why(f->cause[i].axis));
+}
+
+static void explain_always(struct finding *f)
+{
+    const struct baseline *b = &f->baseline;
+    text_addf(&f->explanation,
+              "Failed in all %u baseline runs, in %u processes with as many hash seeds, with other "
+              "random numbers each time",
+              b->runs, b->processes);
+    unsigned elsewhere = 0;
+    for (size_t i = 0; i < f->evidence.n; i++)
+        if (strcmp(f->evidence.at[i].label, "benign values") == 0)
+            elsewhere += f->evidence.at[i].runs;
+    if (elsewhere)
+        text_addf(&f->explanation, ", and in %u more with values under which it should pass",
+                  elsewhere);
+    text_addc(&f->explanation, '.');
+}
+
+/* An instant is the same everywhere; what a wall shows then is not. */
+static void warn_of_zone(struct finding *f)
+{
+    time_t now = time(NULL);
+    struct tm tm;
+    localtime_r(&now, &tm);
+    if (tm.tm_gmtoff == 0)
+        return;
+    for (size_t i = 0; i < f->causes; i++)
+        if (f->cause[i].axis == FD_AXIS_TIME)
+            finding_warn(f,
+                         "the instant was found in the time zone of this machine (%s): where "
+                         "another is in force, set TZ as well",
+                         tm.tm_zone);
 }
 
 void words_explain(const struct target *t, struct finding *f)
@@ -82,13 +133,22 @@ void words_explain(const struct target *t, struct finding *f)
     (void)t;
     const struct baseline *b = &f->baseline;
     headline(f);
-    if (f->verdict == VERDICT_FLAKY)
+    if (f->verdict == VERDICT_FLAKY) {
         explain_flaky(f);
-    else if (f->verdict == VERDICT_UNATTRIBUTED)
+        warn_of_zone(f);
+    } else if (f->verdict == VERDICT_DETERMINISTIC) {
+        explain_always(f);
+    } else if (f->verdict == VERDICT_HANG) {
         text_addf(&f->explanation,
-                  "Failed %u of %u runs. No value of an axis that is covered makes it fail or pass "
-                  "reliably.",
+                  "Your own run and %u more were ended by the deadline, all "
+                  "standing at the same line.",
+                  b->runs);
+    } else if (f->verdict == VERDICT_UNATTRIBUTED) {
+        text_addf(&f->explanation,
+                  "Failed in %u of %u runs. No value of an axis that is covered makes it fail or "
+                  "pass reliably.",
                   b->failed, b->runs);
+    }
 }
 
 void words_first(const struct target *t, struct finding *f, const char *said)
