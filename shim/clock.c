@@ -6,7 +6,6 @@
 #define SECOND 1000000000LL
 #define MILLI 1000000LL
 #define BELOW 1000LL /* as near below an instant as a double of today's seconds can tell */
-#define LEAD (60 * SECOND) /* how far below the instant the clock starts before the window */
 #define SPIN 10000         /* equal reads in a row by one thread: it waits for a change */
 #define TICK 2000          /* what such a thread is given: libuuid makes 11 ids of a microsecond */
 
@@ -55,14 +54,13 @@ int64_t fd_clock_mono(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Before the window: starts LEAD below the instant and runs, slower and slower in the last second,
- * so that it never arrives however long the collection takes. */
+/* Before the window: starts a second below the instant and runs, slower and slower, so that it never
+ * arrives however long the collection takes. Not lower: what a module read when it was imported
+ * would else seem long ago. */
 static int64_t before(int64_t real)
 {
     int64_t gone = minus(real, fd_live.birth_ns), instant = fd_live.page->settings.time_ns;
-    if (gone < LEAD - SECOND)
-        return plus(instant, gone - LEAD);
-    int64_t left = SECOND * SECOND / plus(SECOND, gone - (LEAD - SECOND));
+    int64_t left = SECOND * SECOND / plus(SECOND, gone > 0 ? gone : 0);
     return minus(instant, left > BELOW ? left : BELOW);
 }
 

@@ -29,14 +29,14 @@ def files(b, **texts):
 
 
 @case
-def before_the_window_the_clock_is_a_minute_early(b):
+def before_the_window_the_clock_is_a_little_early(b):
     page = b.page(time=LEAP_TEXT, pytest=1)
     text = BEGIN + """
 early = time.time(); begin(); now = time.time(); print(early, now)
 time.sleep(0.2); phase('t.py::a', 'call'); print(time.time() - now)
 """
     early, now, passed = map(float, b.code(text, FD_PAGE=page).split())
-    assert LEAP + .5 - 60 <= early < LEAP + .5 - 55, early
+    assert LEAP + .5 - 1 <= early < LEAP + .5, early
     assert LEAP + .5 <= now < LEAP + .6, now
     assert 0.2 <= passed < 0.4
     got = b.counters(page)
@@ -194,7 +194,7 @@ def by_hand_under_pytest(b):
 import os, random, subprocess, sys, time
 EARLY = time.time()
 def test_one():
-    assert EARLY < 1709251190 < time.time() < 1709251201
+    assert EARLY < 1709251199.5 <= time.time() < 1709251201
     print('ONE', os.urandom(4).hex(), random.random())
     child = subprocess.run(['date', '+%s'], env={}, capture_output=True, text=True).stdout
     assert 1709251199 <= int(child) < 1709251205
