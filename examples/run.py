@@ -91,8 +91,7 @@ def check(tool, name, update):
             wrong += repro_failures(report["repro"]["command"], expected, temp)
         sample = HERE / name / "expected.txt"
         if update and not wrong:
-            lib = os.path.dirname(os.path.dirname(os.path.dirname(tool)))
-            sample.write_text(r.stdout.replace(lib, "/opt/flaky-repro"))
+            sample.write_text(r.stdout.replace(str(HERE.parent), "/opt/flaky-repro"))
         elif sections(r.stdout) != sections(sample.read_text()):
             wrong.append(f"sections: {sections(r.stdout)}, in expected.txt "
                          f"{sections(sample.read_text())}")

@@ -1,6 +1,7 @@
 # What has to be on the machine, and how it gets there. Sourced, never run: the caller sets `root`
 # to the project's folder. Debian and Ubuntu only; elsewhere the missing things are named.
 # shellcheck shell=sh
+: "${root:?}"
 
 say() { printf '%s\n' "$*" >&2; }
 die() {
@@ -83,8 +84,10 @@ install_missing() {
     # Without lists nothing is known yet; old lists name packages that are gone from the mirror.
     # shellcheck disable=SC2086 # a list of names
     if ! apt_knows || ! apt install --no-install-recommends $missing; then
-        apt update && apt install --no-install-recommends $missing ||
-            { cat "$said" >&2; die 'installing failed' "as root: apt-get install $missing"; }
+        if ! apt update || ! apt install --no-install-recommends $missing; then
+            cat "$said" >&2
+            die 'installing failed' "as root: apt-get install $missing"
+        fi
     fi
     rm -f "$said"
     hash -r

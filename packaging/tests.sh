@@ -1,5 +1,6 @@
 # Running the tests of a build and counting them. Sourced after deps.sh.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034
+: "${root:?}"
 
 # run_tests PRESET [CTEST ARGUMENT…]: sets passed, failed, skipped. What a failing test said is
 # shown.
