@@ -54,9 +54,9 @@ int64_t fd_clock_mono(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* Before the window: starts a second below the instant and runs, slower and slower, so that it never
- * arrives however long the collection takes. Not lower: what a module read when it was imported
- * would else seem long ago. */
+/* Before the window: starts a second below the instant and runs, slower and slower, so that it
+ * never arrives however long the collection takes. Not lower: what a module read when it was
+ * imported would else seem long ago. */
 static int64_t before(int64_t real)
 {
     int64_t gone = minus(real, fd_live.birth_ns), instant = fd_live.page->settings.time_ns;

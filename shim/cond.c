@@ -1,6 +1,6 @@
-/* glibc keeps a condition's clock in bit 1 of the reference word at offset 36 (2.25 and later). A
- * table of our own would need a lock that is as hot as the conditions. Whether this libc does so
- * is tried once, on two conditions of our own. */
+/* glibc keeps a condition's clock in bit 1 of its reference word: at offset 36 from 2.25 on, at 28
+ * in 2.41 (both measured). A table of our own would need a lock that is as hot as the conditions.
+ * Where this libc has it is tried once, on two conditions of our own. */
 #include "shim/cond.h"
 #include "shim/clock.h"
 #include "shim/text.h"
@@ -8,17 +8,16 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define OFFSET 36
 #define MONOTONIC_BIT 2u
 
-enum { UNTRIED, KNOWN, UNKNOWN };
+enum { UNTRIED, UNKNOWN }; /* or the offset */
 static _Atomic int layout;
 
-static uint32_t word(const pthread_cond_t *c)
+static bool is_monotonic(const pthread_cond_t *c, int offset)
 {
     uint32_t w;
-    fd_copy(&w, (const char *)c + OFFSET, sizeof w);
-    return w;
+    fd_copy(&w, (const char *)c + offset, sizeof w);
+    return w & MONOTONIC_BIT;
 }
 
 static int try(void)
@@ -33,7 +32,11 @@ static int try(void)
     if (!attr_init || !set || !init || attr_init(&at) || init(&wall, &at) ||
         set(&at, CLOCK_MONOTONIC) || init(&mono, &at))
         return UNKNOWN;
-    return (word(&mono) & MONOTONIC_BIT) && !(word(&wall) & MONOTONIC_BIT) ? KNOWN : UNKNOWN;
+    /* The word that tells the two apart, and only that one, is the clock's. */
+    for (int offset = 0; offset + 4 <= (int)sizeof wall; offset += 4)
+        if (is_monotonic(&mono, offset) && !is_monotonic(&wall, offset))
+            return offset ? offset : UNKNOWN;
+    return UNKNOWN;
 }
 
 /* Without the layout: the clock that the deadline lies nearer to. */
@@ -52,5 +55,5 @@ clockid_t fd_cond_clock(const pthread_cond_t *c, const struct timespec *deadline
     }
     if (now == UNKNOWN)
         return guess(deadline);
-    return word(c) & MONOTONIC_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+    return is_monotonic(c, now) ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }

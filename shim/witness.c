@@ -36,7 +36,8 @@ static bool is_user(const char *file)
 {
     static const char *const others[] = {"/site-packages/", "/dist-packages/", "/lib/python3",
                                          "/flaky_repro/", NULL};
-    if (!*file || *file == '<' || !fd_text_ends(file, fd_text_len(file), ".py")) /* a script such as bin/pytest */
+    /* Scripts such as bin/pytest have no suffix. */
+    if (!*file || *file == '<' || !fd_text_ends(file, fd_text_len(file), ".py"))
         return false;
     for (int i = 0; others[i]; i++)
         if (fd_text_find(file, others[i]))

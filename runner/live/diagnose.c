@@ -46,13 +46,50 @@ static void copy_target(struct target *to, const struct target *from, const char
     to->pytest = from->pytest ? str_or_die(from->pytest) : NULL;
 }
 
-/* The last lines pytest printed, without its banners: what is wrong, in its own words. */
+/* Where pytest's own account of what is wrong begins in its output; NULL: it gave none. */
+static const char *account(const char *tail)
+{
+    static const char *const starts[] = {"ImportError while loading",
+                                         "ConftestImportFailure",
+                                         "ERROR collecting",
+                                         "ERROR: ",
+                                         "INTERNALERROR>",
+                                         "Error: "};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const char *at = strstr(tail, starts[i]);
+        if (at && (!first || at < first))
+            first = at;
+    }
+    return first;
+}
+
+/* What is wrong in pytest's own words, at most 16 lines of them; else its last line. */
 static void own_words(const char *tail, struct text *out)
 {
-    const char *error = strstr(tail, "ERROR");
-    text_add(out, error ? error : tail);
-    while (out->len && (out->at[out->len - 1] == '\n' || out->at[out->len - 1] == '='))
+    const char *at = account(tail);
+    for (int lines = 0; at && *at && lines < 16; lines++) {
+        size_t n = strcspn(at, "\n");
+        if (text_starts(at, "=====") || text_starts(at, "!!!!!"))
+            break;
+        text_addn(out, at, n);
+        text_addc(out, '\n');
+        at += n + (at[n] != 0);
+    }
+    while (out->len && strchr("\n_ ", out->at[out->len - 1]))
         text_cut(out, out->len - 1);
+    if (out->len)
+        return;
+    text_add(out, tail);
+    while (out->len && strchr("\n= ", out->at[out->len - 1]))
+        text_cut(out, out->len - 1);
+    const char *last = out->len ? strrchr(out->at, '\n') : NULL;
+    if (!last)
+        return;
+    own_text struct text line = {0};
+    text_add(&line, last + 1 + strspn(last + 1, "= "));
+    text_clear(out);
+    text_add(out, text_str(&line));
 }
 
 /* Nothing to search: the first run already says how it is. NONE: there is. */
@@ -61,7 +98,9 @@ static enum verdict first_verdict(const struct engine *g)
     int status = g->first_status;
     if (g->target->ids.n > 0)
         return VERDICT_NONE;
-    if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 5)
+    if (status == -1) /* ended by its limit before pytest had collected */
+        return VERDICT_INCOMPLETE;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 5)
         return VERDICT_NO_TESTS;
     return VERDICT_USAGE;
 }
@@ -75,8 +114,22 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
     r->finding.stats.seconds = (double)g->first_ns / (double)NS_PER_S;
     argv_add(&r->finding.layers, "preload");
     own_text struct text said = {0};
-    own_words(text_str(&g->pool.tail), &said);
+    if (v == VERDICT_INCOMPLETE)
+        text_addf(&said,
+                  "The first run was ended after %.1f s, before pytest had collected the "
+                  "test; it may take a quarter of the budget.",
+                  r->finding.stats.seconds);
+    else
+        own_words(text_str(&g->pool.tail), &said);
     words_first(&r->target, &r->finding, text_str(&said));
+}
+
+static void report_nothing(struct engine *g, struct reports *all)
+{
+    struct report *r = reports_add(all);
+    copy_target(&r->target, g->target, NULL);
+    r->finding.verdict = VERDICT_INCOMPLETE;
+    words_first(&r->target, &r->finding, "A budget of 0 s allows no run.");
 }
 
 static int search_one(struct engine *g, const struct request *q, const struct diagnosis *d,
@@ -121,6 +174,10 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
                         struct err *e)
 {
     int64_t deadline = clock_mono_ns() + q->budget_ns;
+    if (q->budget_ns <= 0) {
+        report_nothing(g, all);
+        return 0;
+    }
     if (engine_first(g, q->spec, e) < 0)
         return -1;
     enum verdict v = first_verdict(g);

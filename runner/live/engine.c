@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIRST_MOST_NS  (120 * NS_PER_S)
+#define FIRST_LEAST_NS (5 * NS_PER_S) /* pytest itself may need some seconds to start */
+
 volatile int live_stop;
 
 void live_interrupt(void)
@@ -83,8 +86,12 @@ int engine_first(struct engine *g, const char *select, struct err *e)
                              .rundir = g->dir.path,
                              .channel = -1,
                              .select = select};
-    int64_t quarter = g->budget_ns / 4, most = 120 * NS_PER_S, began = clock_mono_ns();
-    if (pool_run_raw(&g->pool, &l, quarter < most ? quarter : most, &g->first_status, e) < 0)
+    int64_t limit = g->budget_ns / 4, began = clock_mono_ns();
+    if (limit > FIRST_MOST_NS)
+        limit = FIRST_MOST_NS;
+    if (limit < FIRST_LEAST_NS)
+        limit = FIRST_LEAST_NS;
+    if (pool_run_raw(&g->pool, &l, limit, &g->first_status, e) < 0)
         return -1;
     g->first_ns = clock_mono_ns() - began;
     return judge_events(g->first_folder, take_first, g->target, e);

@@ -41,6 +41,10 @@ void engine_source(struct engine *g, const struct outcome *first, uint32_t axes,
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
                       const struct setting *passing, struct witness *ret, size_t room);
 
+/* Which hooked axes the test's own code touches (live/witness.c); *ret_axes untouched if unknown.
+ */
+int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e);
+
 /* A recipe for the setting; newer_ns and window are filled in. */
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e);
 

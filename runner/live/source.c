@@ -103,6 +103,7 @@ static const struct source_ops ops = {
     .benign = benign,
     .plainer = plainer,
     .requirement = requirement,
+    .touches = engine_touches,
     .witness = engine_witness,
 };
 

@@ -158,6 +158,29 @@ static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *
     return parse_record(g, x.at + line, ret) ? 1 : 0;
 }
 
+int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
+{
+    struct engine *g = (struct engine *)s;
+    own_observed struct observed o = {0};
+    const struct setting nothing = {0};
+    struct witness line;
+    if (observe(g, &nothing, "draws", &o, e) < 0)
+        return -1;
+    /* Lines are known of the main thread of the first process alone: where others took part, what
+     * was counted has to do. */
+    if (o.page.at->slots > 1 || o.page.at->attached > 1 || o.page.at->windows == 0)
+        return 0;
+    struct draws d = {.g = g, .at = &line, .room = 1};
+    if (judge_events(o.folder, take_draw, &d, e) < 0)
+        return -1;
+    *ret_axes = 0;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if ((s->hooked & axis_bit(a)) &&
+            (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0)))
+            *ret_axes |= axis_bit(a);
+    return 0;
+}
+
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
                       const struct setting *passing, struct witness *ret, size_t room)
 {

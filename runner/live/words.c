@@ -85,12 +85,16 @@ static void explain_flaky(struct finding *f)
     struct text *t = &f->explanation;
     own_text struct text setting = {0};
     setting_text(&f->repro.setting, &setting);
+    if (b->failed == 0)
+        text_addf(t, "Passed all %u baseline runs; ", b->runs);
+    else
+        text_addf(t, "Failed in %u of %u baseline %s; ", b->units_failed, b->units,
+                  b->by_process ? "processes" : "runs");
     text_addf(t,
-              "Failed in %u of %u baseline %s; fails %u of %u fresh runs with %s and %u of %u "
-              "with %s, everything else drawn anew for each run.",
-              b->units_failed, b->units, b->by_process ? "processes" : "runs", f->verify.failed,
-              f->verify.runs, text_str(&setting), f->counterfactual.failed, f->counterfactual.runs,
-              f->counterfactual.value);
+              "fails %u of %u fresh runs with %s and %u of %u with %s, everything else drawn "
+              "anew for each run.",
+              f->verify.failed, f->verify.runs, text_str(&setting), f->counterfactual.failed,
+              f->counterfactual.runs, f->counterfactual.value);
     for (size_t i = 0; i < f->causes; i++)
         text_addf(t, " %s", why(f->cause[i].axis));
 }

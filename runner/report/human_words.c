@@ -190,8 +190,8 @@ void words_next(const struct finding *f, struct text *out)
         break;
     case VERDICT_NOT_FLAKY:
         text_addf(out,
-                  "If it fails elsewhere, run this there, or give it longer with --budget: to see a "
-                  "failure in one run of a thousand takes %lld runs (95 %% chance).",
+                  "If it fails elsewhere, run this there, or give it longer with --budget: to "
+                  "see a failure in one run of a thousand takes %lld runs (95 %% chance).",
                   (long long)runs_to_catch(0.001, 0.95));
         break;
     case VERDICT_SKIPPED:

@@ -4,6 +4,7 @@
 
 #include "stats/interval.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,46 @@ static bool hopeless(const struct baseline *b)
     return b->failed == b->runs && (hangs >= 2 || b->runs >= 40);
 }
 
+struct count {
+    unsigned runs, failed;
+};
+
+/* Outcomes per process; the caller frees. */
+static struct count *count_processes(const struct campaign *c)
+{
+    struct count *n = mem_or_die((c->processes + 1) * sizeof *n);
+    for (size_t i = 0; i < c->runs; i++) {
+        struct count *p = &n[c->run[i].process];
+        p->runs++;
+        p->failed += outcome_failed(&c->run[i].outcome);
+    }
+    return n;
+}
+
+enum unit { UNIT_RUN, UNIT_PROCESS, UNIT_OPEN };
+
+/* Whether the process is the unit: each had one outcome throughout, they differ, and luck does not
+ * explain it: were runs independent at the pooled rate, so much constancy had less than 1 % chance.
+ * Until then the question is open. *ret counts processes. */
+static enum unit find_unit(const struct campaign *c, struct count *ret)
+{
+    struct count *n = count_processes(c);
+    const struct baseline *b = &c->finding->baseline;
+    double p = b->runs ? (double)b->failed / b->runs : 0, luck = 0;
+    bool constant = !c->varies;
+    *ret = (struct count){0};
+    for (unsigned i = 0; i < c->processes; i++) {
+        constant &= n[i].failed == 0 || n[i].failed == n[i].runs;
+        luck += n[i].runs > 1 ? log(pow(p, n[i].runs) + pow(1 - p, n[i].runs)) : 0;
+        ret->runs += n[i].runs > 0;
+        ret->failed += n[i].failed > 0;
+    }
+    free(n);
+    if (!constant || ret->failed == 0 || ret->failed == ret->runs)
+        return UNIT_RUN;
+    return luck < log(0.01) ? UNIT_PROCESS : UNIT_OPEN;
+}
+
 static bool enough(const struct campaign *c, const struct baseline_plan *plan, int64_t until_ns)
 {
     const struct baseline *b = &c->finding->baseline;
@@ -42,7 +83,9 @@ static bool enough(const struct campaign *c, const struct baseline_plan *plan, i
         return true;
     if (c->processes >= plan->processes && b->runs >= plan->runs)
         return true;
-    return plan->stop_when_mixed && b->failed >= 3 && b->runs - b->failed >= 3 && c->processes >= 4;
+    struct count ignored;
+    return plan->stop_when_mixed && b->failed >= 3 && b->runs - b->failed >= 3 &&
+           c->processes >= 4 && find_unit(c, &ignored) != UNIT_OPEN;
 }
 
 static struct row *baseline_row(struct campaign *c, const char *label, enum tier tier)
@@ -128,39 +171,6 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
     return 0;
 }
 
-struct count {
-    unsigned runs, failed;
-};
-
-/* Outcomes per process; the caller frees. */
-static struct count *count_processes(const struct campaign *c)
-{
-    struct count *n = mem_or_die((c->processes + 1) * sizeof *n);
-    for (size_t i = 0; i < c->runs; i++) {
-        struct count *p = &n[c->run[i].process];
-        p->runs++;
-        p->failed += outcome_failed(&c->run[i].outcome);
-    }
-    return n;
-}
-
-/* Whether every process that ran more than once had one outcome, and processes differ; then the
- * runs of one process are one observation, and *ret counts processes. */
-static bool constant_by_process(const struct campaign *c, struct count *ret)
-{
-    struct count *n = count_processes(c);
-    bool constant = true, repeated = false;
-    *ret = (struct count){0};
-    for (unsigned i = 0; i < c->processes; i++) {
-        repeated |= n[i].runs > 1;
-        constant &= n[i].failed == 0 || n[i].failed == n[i].runs;
-        ret->runs += n[i].runs > 0;
-        ret->failed += n[i].failed > 0;
-    }
-    free(n);
-    return constant && repeated && ret->failed > 0 && ret->failed < ret->runs;
-}
-
 static int by_size(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -185,7 +195,7 @@ void baseline_sum(struct campaign *c)
     struct baseline *b = &c->finding->baseline;
     struct count unit = {b->runs, b->failed}, processes;
     b->processes = c->processes;
-    b->by_process = constant_by_process(c, &processes);
+    b->by_process = find_unit(c, &processes) == UNIT_PROCESS;
     if (b->by_process)
         unit = processes;
     b->units = unit.runs;

@@ -60,7 +60,7 @@ static void record(struct campaign *c, struct trial *t, const struct outcome *o)
         if ((c->source->axes & axis_bit(a)) && !setting_holds(&t->at, a) &&
             c->source->ops->recorded(c->source, a, o, value))
             setting_hold(&t->at, a, value);
-        if (o->touched[a] || (o->changed & axis_bit(a)))
+        if (!c->looked && (o->touched[a] || (o->changed & axis_bit(a))))
             c->touched |= axis_bit(a);
     }
 }
@@ -101,4 +101,18 @@ void campaign_tell(struct campaign *c, const char *what, unsigned planned, const
         }
     }
     watch_tell(c->watch, &p);
+}
+
+int campaign_look(struct campaign *c, struct err *e)
+{
+    uint32_t own = c->source->hooked;
+    if (c->looked || !c->source->ops->touches)
+        return 0;
+    if (!campaign_affords(c, 2, TIER_FRESH))
+        return 0;
+    if (c->source->ops->touches(c->source, &own, e) < 0)
+        return -1;
+    c->touched &= own;
+    c->looked = true;
+    return 0;
 }

@@ -23,8 +23,10 @@ struct campaign {
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
     bool fresh_only;     /* no warm tier, or it disagrees */
+    bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     struct outcome seen; /* an ordinary run of the target */
     uint32_t touched;    /* axes that the test was seen to touch */
+    bool looked;         /* `touched` was narrowed to what the test itself touches */
     struct run *run;     /* the baseline */
     size_t runs;
     unsigned processes; /* draws of the axes fixed at process start, in the baseline */
@@ -48,6 +50,9 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
 void campaign_tell(struct campaign *c, const char *what, unsigned planned, const struct row *row);
 
 enum tier campaign_tier(const struct campaign *c);
+
+/* Narrows `touched` to what the test's own code touches; asks the source once. */
+int campaign_look(struct campaign *c, struct err *e);
 
 /* How a failing value stands against others of its axes. */
 struct candidate {

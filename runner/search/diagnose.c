@@ -199,8 +199,11 @@ static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, st
                 return -1;
             return explain_mixed(c, ret_done, ret_short, e);
         }
-        if (how != REPLAY_SAME)
+        if (how != REPLAY_SAME) {
+            c->varies = true;
+            baseline_sum(c);
             continue;
+        }
         if (transplant(c, f, p, &k, &found, e) < 0)
             return -1;
         if (found == TRANSPLANT_NOT_EVEN_ALL && !c->fresh_only) {

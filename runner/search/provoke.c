@@ -91,6 +91,8 @@ struct sweep {
     size_t passed;     /* values with which every run passed */
     size_t candidates; /* found on this axis */
     unsigned clean;    /* runs of the values that passed: one row for them all */
+    size_t mixed;      /* values with which some runs failed: one row too */
+    unsigned mixed_runs, mixed_failed;
 };
 
 /* One value of the sweep. Values that pass are summed up in one row; the others have their own. */
@@ -110,9 +112,13 @@ static int sweep_value(struct sweep *s, const char *value, struct candidate *lis
         add_requirement(c, s->axis, value, &got.last_failed);
         return 0;
     }
-    add_row(c, s->axis, value, &got);
-    if (got.failed < got.runs)
+    if (got.failed < got.runs) {
+        s->mixed++;
+        s->mixed_runs += got.runs;
+        s->mixed_failed += got.failed;
         return 0;
+    }
+    add_row(c, s->axis, value, &got);
     struct tried again;
     if (try_value(c, s->axis, value, 4, &again, e) < 0)
         return -1;
@@ -121,6 +127,14 @@ static int sweep_value(struct sweep *s, const char *value, struct candidate *lis
         s->candidates++;
     }
     return 0;
+}
+
+static struct row *sum_row(const struct sweep *s)
+{
+    struct row *r = evidence_add(&s->c->finding->evidence, "provoke", campaign_tier(s->c));
+    r->has_axis = true;
+    r->axis = s->axis;
+    return r;
 }
 
 static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct err *e)
@@ -145,10 +159,14 @@ static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct
             campaign_tell(c, text_str(&what), 0, &so_far);
         }
     }
+    if (s->mixed) {
+        struct row *r = sum_row(s);
+        snprintf(r->note, sizeof r->note, "%zu values, some runs fail", s->mixed);
+        r->runs = s->mixed_runs;
+        r->failed = s->mixed_failed;
+    }
     if (s->passed) {
-        struct row *r = evidence_add(&c->finding->evidence, "provoke", campaign_tier(c));
-        r->has_axis = true;
-        r->axis = s->axis;
+        struct row *r = sum_row(s);
         snprintf(r->note, sizeof r->note, "%zu values, all pass", s->passed);
         r->runs = s->clean;
     }
@@ -209,6 +227,8 @@ int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t 
 {
     c->phase = "provoke";
     *ret_n = 0;
+    if (campaign_look(c, e) < 0)
+        return -1;
     if (base_rate > 0 && c->source->at_start)
         standing_out(c, ret, ret_n);
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
@@ -232,8 +252,12 @@ int provoke_passes(struct campaign *c, const struct run *failing, struct candida
 {
     c->phase = "provoke";
     *ret_n = 0;
+    if (campaign_look(c, e) < 0)
+        return -1;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
         char value[SETTING_VALUE_MAX];
+        if ((c->source->hooked & axis_bit(a)) && !(c->touched & axis_bit(a)))
+            continue;
         /* Values that nature draws were drawn in the baseline, and the test failed with all. */
         if (!(c->source->axes & axis_bit(a)) || !setting_holds(&failing->at, a) ||
             c->source->ops->draw(c->source, a, 1, value))

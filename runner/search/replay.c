@@ -23,9 +23,8 @@ static int play(struct campaign *c, const struct run *pair[2], enum tier tier, u
     struct row *row =
         evidence_add(&c->finding->evidence, "replay: a failing and a passing setting", tier);
     for (size_t i = 0; i < 2 * REPEATS; i++)
-        t[i] = (struct trial){.at = pair[i % 2]->at,
-                              .tier = tier,
-                              .spare = (unsigned)(campaign_random(c) % 3)};
+        t[i] = (struct trial){
+            .at = pair[i % 2]->at, .tier = tier, .spare = (unsigned)(campaign_random(c) % 3)};
     shuffle(c, t, 2 * REPEATS);
     if (campaign_run(c, t, 2 * REPEATS, got, row, e) < 0)
         return -1;
@@ -36,8 +35,8 @@ static int play(struct campaign *c, const struct run *pair[2], enum tier tier, u
         if (passing)
             failed[1] += outcome_failed(&got[i]) || !outcome_ran(&got[i]);
         else
-            failed[0] += outcome_failed(&got[i]) &&
-                         fingerprint_same(&got[i].print, &pair[0]->outcome.print);
+            failed[0] +=
+                outcome_failed(&got[i]) && fingerprint_same(&got[i].print, &pair[0]->outcome.print);
     }
     if (failed[0] == REPEATS && failed[1] == 0)
         text_copy(row->note, sizeof row->note, "each repeats its outcome");

@@ -69,7 +69,6 @@ static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a,
 int shrink(struct campaign *c, struct candidate *k, struct err *e)
 {
     c->phase = "shrink";
-    campaign_tell(c, "", 0, NULL);
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if ((k->axes & axis_bit(a)) && find_plainer(c, k, a, e) < 0)
             return -1;

@@ -29,6 +29,10 @@ struct source_ops {
                     size_t nth, char *ret_value);
     bool (*requirement)(struct source *, enum fd_axis, const char *value);
 
+    /* Of the axes that are hooked: those that the test itself touches, pytest's own clock reads
+     * left aside. Costs a run. May be NULL: what the tallies say stands. */
+    int (*touches)(struct source *, uint32_t *ret_axes, struct err *);
+
     /* The lines by which the axis gets into the test: one run that fails, one that passes. May
      * be NULL: nobody is asked. Returns how many lines were found. */
     size_t (*witness)(struct source *, enum fd_axis, const struct setting *failing,

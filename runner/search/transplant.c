@@ -3,6 +3,8 @@
  * axes, with single axes tried first: they are the common case and the cheapest answer. */
 #include "search/phases.h"
 
+#include <string.h>
+
 #define REPEATS 3
 
 struct transplant {
@@ -17,7 +19,8 @@ static int failures(struct transplant *x, uint32_t set, unsigned *ret, struct er
     struct outcome got[REPEATS];
     enum tier tier = campaign_tier(x->c);
     own_text struct text label = {0};
-    text_add(&label, "transplant:");
+    const char *what = "transplant:";
+    text_add(&label, what);
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if (set & axis_bit(a))
             text_addf(&label, " %s", axis_word(a));
@@ -32,7 +35,7 @@ static int failures(struct transplant *x, uint32_t set, unsigned *ret, struct er
     for (size_t i = 0; i < REPEATS; i++)
         *ret +=
             outcome_failed(&got[i]) && fingerprint_same(&got[i].print, &x->failing->outcome.print);
-    campaign_tell(x->c, text_str(&label), REPEATS, row);
+    campaign_tell(x->c, text_str(&label) + strlen(what) + 1, REPEATS, row);
     return 0;
 }
 

@@ -9,7 +9,7 @@ struct progress {
     const char *what;      /* "time=2028-02-29T00:00:00Z", or "" */
     unsigned runs, failed; /* in this phase */
     unsigned planned;      /* runs planned for this phase, 0 when open */
-    double low, high;      /* 95 % confidence sequence of the failure rate so far; both 0: unknown */
+    double low, high;      /* 95 % confidence sequence of the failure rate; both 0: unknown */
     int64_t left_ns;       /* budget left */
 };
 

@@ -41,7 +41,8 @@ static void errors(void)
     FAILS(clock_gettime(9999, &t), EINVAL);
     FAILS(syscall(SYS_clock_gettime, 9999, &t), EINVAL);
     FAILS(getrandom(buf, 16, 0x80), EINVAL);
-    FAILS(getrandom(nowhere, 16, 0), EFAULT);
+    if (getenv("LD_PRELOAD")) /* without us, glibc 2.41 fills it itself, by the vDSO, and dies */
+        FAILS(getrandom(nowhere, 16, 0), EFAULT);
     FAILS(getentropy(buf, 257), EIO);
     FAILS(syscall(-1), ENOSYS);
     FAILS(syscall(SYS_close, -1), EBADF);
