@@ -49,8 +49,11 @@ static void get_list(struct json_object *o, const char *key, struct argv *out)
     struct json_object *v;
     if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_array))
         return;
-    for (size_t i = 0; i < json_object_array_length(v); i++)
-        argv_add(out, json_object_get_string(json_object_array_get_idx(v, i)));
+    for (size_t i = 0; i < json_object_array_length(v); i++) {
+        struct json_object *one = json_object_array_get_idx(v, i);
+        if (json_object_is_type(one, json_type_string))
+            argv_add(out, json_object_get_string(one));
+    }
 }
 
 static int kind_of(const char *word)
@@ -65,6 +68,14 @@ static int kind_of(const char *word)
         if (strcmp(words[k], word) == 0)
             return k;
     return -1;
+}
+
+bool event_has(const struct event *ev, const char *nodeid)
+{
+    for (size_t i = 0; i < ev->ids.n; i++)
+        if (strcmp(ev->ids.at[i], nodeid) == 0)
+            return true;
+    return false;
 }
 
 int channel_parse(const char *line, struct event *ret_event, struct err *e)
@@ -116,12 +127,13 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
     return 0;
 }
 
-void channel_request(const char *folder, struct text *out)
+void channel_request(const char *folder, const char *nodeid, struct text *out)
 {
     struct json_object *o = json_object_new_object();
     json_object_object_add(o, "v", json_object_new_int(CHANNEL_VERSION));
     json_object_object_add(o, "event", json_object_new_string("run"));
     json_object_object_add(o, "dir", json_object_new_string(folder));
+    json_object_object_add(o, "id", json_object_new_string(nodeid));
     own_text struct text page = {0};
     text_addf(&page, "%s/p", folder);
     json_object_object_add(o, "page", json_object_new_string(text_str(&page)));

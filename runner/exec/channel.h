@@ -35,9 +35,11 @@ struct event {
 void event_done(struct event *ev);
 #define own_event __attribute__((cleanup(event_done)))
 
+bool event_has(const struct event *ev, const char *nodeid); /* among ids */
+
 int channel_parse(const char *line, struct event *ret_event, struct err *e);
 
-/* The request line for one warm run, newline included. */
-void channel_request(const char *folder, struct text *out);
+/* The request line for one warm run of the test `nodeid`, newline included. */
+void channel_request(const char *folder, const char *nodeid, struct text *out);
 
 #endif

@@ -59,7 +59,7 @@ static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
     if (ev->kind == EVENT_COLLECTED)
-        p->collected = ev->errors == 0 && ev->ids.n > 0;
+        p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
         return 0;
     if (p->nodeid && strcmp(p->nodeid, ev->id) != 0)
@@ -107,8 +107,9 @@ static void hang_site(const struct ending *how, char *site, size_t size)
 
 static void synthetic(struct phases *p, enum outcome_kind kind, const char *type)
 {
+    const char *where = p->call ? "teardown" : p->setup ? "call" : "setup";
     p->o->kind = kind;
-    text_copy(p->o->print.phase, sizeof p->o->print.phase, p->setup ? "call" : "setup");
+    text_copy(p->o->print.phase, sizeof p->o->print.phase, where);
     text_copy(p->o->print.type, sizeof p->o->print.type, type);
 }
 

@@ -32,10 +32,10 @@ int warm_start(struct warm *w, struct launch *l, const char *key, struct err *e)
     return 0;
 }
 
-int warm_ask(struct warm *w, const char *folder, struct err *e)
+int warm_ask(struct warm *w, const char *folder, const char *nodeid, struct err *e)
 {
     own_text struct text line = {0};
-    channel_request(folder, &line);
+    channel_request(folder, nodeid, &line);
     ssize_t n = send(w->channel, line.at, line.len, MSG_NOSIGNAL);
     if (n != (ssize_t)line.len)
         return err_sys(e, "asking the warm pytest for a run");

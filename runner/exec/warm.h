@@ -21,7 +21,7 @@ struct warm {
 #define WARM_NONE ((struct warm){.proc = CHILD_NONE, .channel = -1})
 
 int warm_start(struct warm *w, struct launch *l, const char *key, struct err *e);
-int warm_ask(struct warm *w, const char *folder, struct err *e);
+int warm_ask(struct warm *w, const char *folder, const char *nodeid, struct err *e);
 
 /* The next event if a whole line is there: 1; 0: not yet; -1: error, or the process is gone. */
 int warm_event(struct warm *w, struct event *ret_event, struct err *e);

@@ -15,7 +15,7 @@ ODD = ["plain", "two words", "it's", 'say "x"', "$HOME", "`id`", "$(id)", "[x]",
 
 
 def report(w, *args, **how):
-    r = w.run(*args, "--json", str(w.folder / "o.json"), **how)
+    r = w.run(args[0], "--json", str(w.folder / "o.json"), *args[1:], **how)
     check((w.folder / "o.json").exists(), r)
     found = json.loads((w.folder / "o.json").read_text(encoding="utf-8"))
     return r, found.get("findings", found.get("reports", [found]))
@@ -67,7 +67,8 @@ def case_paste_newline(w):
 
 
 def case_budget_one(w):
-    w.write("test_a.py", "import time\ndef test_x():\n    time.sleep(2)\n")
+    """A quarter of the budget is less than it takes to collect."""
+    w.write("test_a.py", "import time\ntime.sleep(0.6)\ndef test_x():\n    time.sleep(2)\n")
     r = w.run("test_a.py::test_x", budget=1)
     check(r.took < 1.5 + 15, r)
     check(r.status in (0, 3), "a slow test is no failure", r)
@@ -120,8 +121,8 @@ def case_threads_before_the_fork(w):
     check(found[0]["stats"]["warm"] == 0, found[0]["stats"])
 
 
-def case_stable_suite_settings(w):
-    """A project whose ini file asks for everything that trials must leave out."""
+def busy_project(w):
+    """Its ini file asks for everything that trials must leave out."""
     have = subprocess.run([w.python, "-m", "pip", "list", "--format=json"], capture_output=True)
     names = {p["name"].lower() for p in json.loads(have.stdout or b"[]")}
     want = {"pytest-xdist": "-n 2", "pytest-rerunfailures": "--reruns 3",
@@ -132,18 +133,38 @@ def case_stable_suite_settings(w):
         skip("none of the plugins is installed for " + w.python)
     opts = " ".join(o for n, o in want.items() if n in names)
     w.write("pytest.ini", "[pytest]\naddopts = %s -x --lf --junitxml=reports/j.xml "
-            "--strict-markers -W error\n" % opts)
+            "--strict-markers -W error\n%s" % (
+                opts, "asyncio_default_fixture_loop_scope = function\n"
+                if "pytest-asyncio" in names else ""))
     w.write("test_a.py", "import os, random, pytest\n@pytest.mark.filterwarnings('default')\n"
             "def test_x():\n    assert 'PYTEST_XDIST_WORKER' not in os.environ\n"
             "def test_y():\n    assert False\n"
             "def test_z():\n    assert os.urandom(1)[0] >= 64\n")
+
+
+def case_settings_of_a_busy_project(w):
+    busy_project(w)
     r, found = report(w, "test_a.py::test_x", budget=8)
     check(r.status in (0, 3), r)
     check(found[0]["baseline"]["failed"] == 0 and found[0]["baseline"]["runs"] > 0, r)
     r = w.run("test_a.py::test_y", budget=8)
     check(r.status == 4, r)
+    w.check_clean()
+
+
+def case_settings_hide_no_flake(w):
+    busy_project(w)
     r, found = report(w, "test_a.py::test_z", budget=20)
     check(r.status in (1, 3) and found[0]["baseline"]["failed"] > 0, "reruns hide nothing", r)
+
+
+def case_clean_after_checking_the_command(w):
+    """The printed command is tried once as the user would: what it writes must not stay either."""
+    w.write("pytest.ini", "[pytest]\naddopts = --junitxml=reports/j.xml\n")
+    w.write("test_a.py", "def test_x(tmp_path):\n"
+            "    assert 'a' != next(iter({'a', 'b', 'c', 'd'}))\n")
+    r = w.run("test_a.py::test_x", budget=40)
+    check(r.status == 1 and "PYTHONHASHSEED" in r.out, r)
     w.check_clean()
 
 

@@ -7,7 +7,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
-from world import check, main  # noqa: E402
+from world import check, main, skip  # noqa: E402
 
 
 def expectations(text):
@@ -18,7 +18,7 @@ def expectations(text):
         klass = re.match(r"class (Test\w+)", line)
         if klass:
             cls = klass[1]
-        test = re.match(r"( *)def (test_\w+)", line)
+        test = re.match(r"( *)(?:async )?def (test_\w+)", line)
         if not test:
             continue
         above = at - 1
@@ -27,8 +27,7 @@ def expectations(text):
         words = lines[above].strip()
         assert words.startswith("# "), f"{test[2]} says nothing of what it comes to"
         inside = f"{cls}::" if test[1] else ""
-        suffix = "[NOTSET]" if "test_no_parameters" in line else ""
-        found[f"test_sample.py::{inside}{test[2]}{suffix}"] = words[2:]
+        found[f"test_sample.py::{inside}{test[2]}"] = words[2:]
     return found
 
 
@@ -57,11 +56,12 @@ def wrong(row, want):
     return None
 
 
-def every_ending(w, tier):
-    text = (HERE / "sample_outcomes.py").read_text(encoding="utf-8")
+def every_ending(w, tier, sample="sample_outcomes.py"):
+    text = (HERE / sample).read_text(encoding="utf-8")
     w.write("test_sample.py", text)
     want = expectations(text)
-    rows = trials(w, tier, list(want))
+    # A fresh run has to start its interpreter within the limit, on a busy machine too.
+    rows = trials(w, tier, list(want), limit_ms=6000 if tier == "fresh" else 1500)
     bad = [wrong(row, want[row["id"]]) for row in rows]
     bad += [f"{row['id']} ran {row['tier']}: {row['no_warm']}" for row in rows
             if row["tier"] != tier]
@@ -75,6 +75,55 @@ def case_warm(w):
 
 def case_fresh(w):
     every_ending(w, "fresh")
+
+
+def case_plugins(w):
+    needed = ("pytest_asyncio", "pytest_cov", "pytest_rerunfailures", "pytest_timeout", "xdist")
+    have = subprocess.run([w.python, "-c", "import " + ", ".join(needed)], capture_output=True)
+    if have.returncode:
+        skip(f"not all of {', '.join(needed)} are installed for {w.python}")
+    w.write("pytest.ini", "[pytest]\naddopts = -n 2 --cov=. --reruns 3 --timeout=50\n"
+            "asyncio_default_fixture_loop_scope = function\n")
+    every_ending(w, "warm", "sample_plugins.py")
+    every_ending(w, "fresh", "sample_plugins.py")
+
+
+def case_limit_before_the_plugin_is_there(w):
+    """The signal that asks for a stack ends a process that does not listen yet: that is our doing
+    and no crash."""
+    w.write("test_a.py", "def test_x():\n    pass\n")
+    for limit in (1, 20, 60, 120):
+        for row in trials(w, "fresh", ["test_a.py::test_x"], runs=3, limit_ms=limit):
+            check(row["kind"] in ("hang", "pass"), limit, row)
+
+
+def case_nobody_gives_a_stack(w):
+    w.write("test_a.py", "import faulthandler, os, signal, time\ndef test_x():\n"
+            "    faulthandler.unregister(signal.SIGRTMAX - 1)\n    time.sleep(3600)\n"
+            "def test_exec():\n    os.execvp('sleep', ['sleep', '3600'])\n")
+    for tier in ("warm", "fresh"):
+        for row in trials(w, tier, ["test_a.py::test_x", "test_a.py::test_exec"], limit_ms=5000):
+            check((row["kind"], row["phase"], row["type"]) == ("hang", "call", "<hang>"), row)
+    w.check_clean()
+
+
+def case_capture(w):
+    """However output is captured: the outcome is the same, and no child finds another's output."""
+    w.write("test_a.py", "import os\ndef test_x():\n    print('said')\n    os.write(2, b'err')\n"
+            "    assert 0\ndef test_fd(capfd):\n    os.write(1, b'one')\n"
+            "    assert capfd.readouterr().out == 'one'\n")
+    w.write("conftest.py", "import pytest\n@pytest.hookimpl(hookwrapper=True)\n"
+            "def pytest_runtest_makereport(item, call):\n    rep = (yield).get_result()\n"
+            "    if rep.when == 'call' and item.config.getoption('capture') in ('fd', 'sys'):\n"
+            "        assert rep.capstdout in ('said\\n', ''), rep.capstdout\n")
+    for how in ("fd", "sys", "no", "tee-sys"):
+        w.write("pytest.ini", f"[pytest]\naddopts = --capture={how}\n")
+        rows = trials(w, "warm", ["test_a.py::test_x", "test_a.py::test_fd"], runs=3,
+                      limit_ms=20000)
+        got = [(r["tier"], r["kind"], r["type"]) for r in rows]
+        check(got == [("warm", "fail", "AssertionError")] * 3 + [("warm", "pass", "")] * 3, how,
+              *rows)
+    w.check_clean()
 
 
 if __name__ == "__main__":

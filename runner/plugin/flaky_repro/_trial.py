@@ -4,59 +4,50 @@ FR_TRIAL names the trial's folder: a fresh run writes its events to the file `r`
 is the descriptor of a warm process: it collects once, then forks one child for each request.
 Both variables are taken out of the environment before any test sees it.
 """
-import faulthandler
 import gc
 import json
 import os
 import random
-import signal
 import sys
+import unittest
 
+import _pytest
+import pluggy
 import pytest
+from _pytest._code import code
 
 from flaky_repro import PROTOCOL, _isolate, __version__
+from flaky_repro._events import Events, register_stack
 
-STACK_SIGNAL = signal.SIGRTMAX - 1  # the runner's: "say where you stand" before it ends a hang
-
-
-class Events:
-    """Appends events to a file, each with one write: what was said survives a crash."""
-
-    def __init__(self, fd):
-        self.fd = fd
-
-    def say(self, event, **fields):
-        line = json.dumps({"v": PROTOCOL, "event": event, **fields}) + "\n"
-        os.write(self.fd, line.encode("ascii"))
-
-    @classmethod
-    def open(cls, folder):
-        path = os.path.join(folder, "r")
-        return cls(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600))
-
-
-def register_stack(folder):
-    """On STACK_SIGNAL the Python stack of every thread goes to the file `s`, GIL or no GIL."""
-    stack = open(os.path.join(folder, "s"), "w")
-    faulthandler.register(STACK_SIGNAL, file=stack, all_threads=True, chain=False)
-    return stack
+# Frames below these are the machinery's, not the test's: a crash site is none of them.
+MACHINERY = tuple(os.path.dirname(os.path.abspath(m.__file__)) + os.sep
+                  for m in (_pytest, pluggy, unittest))
 
 
 def plain_failure(excinfo, style=None):
-    """Instead of a rendered traceback, which costs more than most tests: nobody reads it here."""
-    return f"{type(excinfo.value).__name__}"
+    """Instead of a rendered traceback, which costs more than most tests and nobody reads here. Of
+    the usual type: conftests look at longrepr.reprcrash."""
+    text = f"{type(excinfo.value).__name__}: {first_line(excinfo.value)}"
+    path, line = deepest(excinfo.tb)
+    crash = code.ReprFileLocation(path, line, text)
+    trace = code.ReprTraceback([code.ReprEntryNative([text + "\n"])], None, style="native")
+    return code.ExceptionChainRepr([(trace, crash, None)])
 
 
-def crash_site(excinfo, rootdir):
-    """Deepest frame that is not pytest's own: "path:line", relative to rootdir where it can be."""
+def deepest(tb):
+    """Path and line of the deepest frame that is not the machinery's."""
     site = ("", 0)
-    tb = excinfo.tb
     while tb is not None:
         name = tb.tb_frame.f_code.co_filename
-        if not any(part in name for part in ("/_pytest/", "/pluggy/", "/unittest/")):
+        if not name.startswith(MACHINERY):
             site = (name, tb.tb_lineno)
         tb = tb.tb_next
-    path, line = site
+    return site
+
+
+def crash_site(tb, rootdir):
+    """"path:line", relative to rootdir where it can be."""
+    path, line = deepest(tb)
     if path.startswith(rootdir + os.sep):
         path = path[len(rootdir) + 1:]
     return f"{path}:{line}" if path else ""
@@ -73,10 +64,15 @@ def first_line(exception):
 class Trial:
     """Reports the phases of the tests that run, and whether Python's generators were drawn from."""
 
-    def __init__(self, events, rootdir):
+    def __init__(self, rootdir, events=None):
         self.events = events
         self.rootdir = rootdir
         self.random_state = None
+        self.phases = 0
+
+    def failure(self, exception, tb):
+        return {"type": type(exception).__name__, "site": crash_site(tb, self.rootdir),
+                "message": first_line(exception)}
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item, call):
@@ -86,13 +82,12 @@ class Trial:
         report = outcome.get_result()
         excinfo = call.excinfo
         if excinfo is not None and hasattr(excinfo, "tb"):
-            report.flaky_repro = {
-                "type": type(excinfo.value).__name__,
-                "site": crash_site(excinfo, self.rootdir),
-                "message": first_line(excinfo.value),
-            }
+            report.flaky_repro = self.failure(excinfo.value, excinfo.tb)
+        elif report.failed and str(report.longrepr).startswith("[XPASS(strict)]"):
+            report.flaky_repro = {"type": "XPASS(strict)", "message": first_line(report.longrepr)}
 
     def pytest_runtest_logreport(self, report):
+        self.phases += 1
         fields = getattr(report, "flaky_repro", {})
         self.events.say("phase", id=report.nodeid, when=report.when, outcome=report.outcome,
                         xfail=hasattr(report, "wasxfail"), **fields)
@@ -113,19 +108,29 @@ class Trial:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item):
         self.random_state = None
-        yield
+        self.phases = 0
+        outcome = yield
+        if outcome.excinfo is not None:
+            self.say_stopped(item, *outcome.excinfo[1:])
         drawn = self.random_state is not None and generator_states() != self.random_state
         self.events.say("end", id=item.nodeid, changed=["rng"] if drawn else [])
 
+    def say_stopped(self, item, exception, tb):
+        """KeyboardInterrupt and pytest.exit() end the session without a report: the phase in which
+        the test raised them failed."""
+        when = ("setup", "call", "teardown")[min(self.phases, 2)]
+        self.events.say("phase", id=item.nodeid, when=when, outcome="failed", xfail=False,
+                        **self.failure(exception, tb))
 
-def generator_states():
-    numpy = sys.modules.get("numpy.random")
+
+def generator_states(getstate=random.getstate, modules=sys.modules):
+    numpy = modules.get("numpy.random")
     try:
         other = numpy.get_state(legacy=False)["state"]["key"].tobytes() if numpy else None
         position = numpy.get_state(legacy=False)["state"]["pos"] if numpy else None
     except Exception:  # a partly imported or replaced numpy is no reason to fail anybody's test
         other = position = None
-    return random.getstate(), other, position
+    return getstate(), other, position
 
 
 def describe(session):
@@ -160,15 +165,24 @@ class WarmProcess:
     """Collects once, then runs the test in a forked child as often as it is asked to."""
 
     def __init__(self, channel):
-        self.channel = Events(channel)
+        self.channel = channel
         self.requests = os.fdopen(os.dup(channel), "r", encoding="utf-8")
         os.set_inheritable(channel, False)
 
+    def say(self, event, **fields):
+        line = Events.encode({"v": PROTOCOL, "event": event, **fields}) + "\n"
+        os.write(self.channel, line.encode("ascii"))
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
-        self.channel.say("collected", **describe(session))
+        self.say("collected", **describe(session))
         if session.testsfailed or not session.items:
             return True
+        trial = Trial(str(session.config.rootpath))
+        session.config.pluginmanager.register(trial)
+        _isolate.silence(session.config)
+        for item in session.items:
+            item.location  # worked out once and kept
         state = random.getstate()
         # What exists now is the children's common past: keep collections from touching, and so
         # copying, its pages.
@@ -178,30 +192,28 @@ class WarmProcess:
             request = json.loads(line)
             pid = os.fork()
             if pid == 0:
+                leave = os._exit  # a test may replace it
                 try:
-                    self.child(session, request, state)
+                    self.child(session, trial, request, state)
                 finally:
-                    os._exit(0)
-            self.channel.say("forked", pid=pid)
+                    leave(0)
+            self.say("forked", pid=pid)
             _, status = os.waitpid(pid, 0)
-            self.channel.say("done", status=status)
+            self.say("done", status=status)
         return True
 
-    def child(self, session, request, state):
+    def child(self, session, trial, request, state):
         folder = request["dir"]
         os.setpgid(0, 0)
         self.requests.close()
-        os.close(self.channel.fd)
+        os.close(self.channel)
         random.setstate(state)  # CPython seeds anew after a fork: the common past has its own state
         _isolate.renew(session.config, os.path.join(folder, "t"))
-        stack = register_stack(folder)
-        events = Events.open(folder)
-        session.config.pluginmanager.register(Trial(events, str(session.config.rootpath)))
+        register_stack(folder)
+        trial.events = Events(folder)
+        item = next(i for i in session.items if i.nodeid == request["id"])
         os.putenv("FD_CTL", "attach:" + request["page"])
-        item = session.items[-1]
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
-        sys.stdout.flush()
-        stack.close()
 
 
 def pytest_configure(config):
@@ -209,7 +221,7 @@ def pytest_configure(config):
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
         register_stack(_TRIAL)
-        run = FreshRun(Events.open(_TRIAL), str(config.rootpath))
+        run = FreshRun(str(config.rootpath), Events(_TRIAL))
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness

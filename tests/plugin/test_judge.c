@@ -1,0 +1,166 @@
+/* exec/judge.c over files written by hand: what a trial left behind, whole, torn or foreign. */
+#include "check.h"
+
+#include "base/fdio.h"
+#include "exec/judge.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#define P(when, outcome)                                                                           \
+    "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":\"" when "\",\"outcome\":\"" outcome \
+    "\"}\n"
+#define F(when, type)                                                                              \
+    "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":\"" when                             \
+    "\",\"outcome\":\"failed\",\"type\":\"" type "\",\"site\":\"a.py:3\",\"message\":\"m\"}\n"
+#define COLLECTED(id) "{\"v\":1,\"event\":\"collected\",\"ids\":[\"" id "\"],\"errors\":0}\n"
+#define EXITED(n)     ((n) << 8) /* as waitpid gives it */
+
+static struct err e;
+
+static struct outcome judge(const char *r, struct ending how, int want)
+{
+    char folder[] = "/tmp/jXXXXXX", path[64];
+    struct outcome o = {0};
+    e = (struct err){0};
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(path, sizeof path, "%s/r", folder);
+    if (r) {
+        FILE *f = fopen(path, "w");
+        fputs(r, f);
+        fclose(f);
+    }
+    CHECK_EQ(judge_trial(folder, "a.py::t", &how, &o, &e), want);
+    fdio_remove_tree(folder);
+    return o;
+}
+
+static void is(struct outcome o, enum outcome_kind kind, const char *phase, const char *type)
+{
+    CHECK_STR(outcome_word(o.kind), outcome_word(kind));
+    CHECK_STR(o.print.phase, phase);
+    CHECK_STR(o.print.type, type);
+}
+
+static const struct ending ok = {0};
+
+TEST(whole)
+{
+    is(judge(P("setup", "passed") P("call", "passed") P("teardown", "passed"), ok, 0), OUTCOME_PASS,
+       "", "");
+    is(judge(P("setup", "passed") F("call", "E") P("teardown", "passed"), ok, 0), OUTCOME_FAIL,
+       "call", "E");
+    is(judge(F("setup", "E") P("teardown", "passed"), ok, 0), OUTCOME_ERROR, "setup", "E");
+    is(judge(P("setup", "passed") P("call", "passed") F("teardown", "E"), ok, 0), OUTCOME_ERROR,
+       "teardown", "E");
+    is(judge(P("setup", "skipped") P("teardown", "passed"), ok, 0), OUTCOME_SKIPPED, "", "");
+}
+
+TEST(the_first_failure_is_the_failure)
+{
+    struct outcome o = judge(P("setup", "passed") F("call", "A") F("teardown", "B"), ok, 0);
+    is(o, OUTCOME_FAIL, "call", "A");
+    CHECK_STR(o.print.site, "a.py:3");
+    CHECK_STR(o.message, "m");
+}
+
+TEST(no_file)
+{
+    is(judge(NULL, ok, 0), OUTCOME_NOT_RUN, "", "");
+    is(judge("", (struct ending){.status = EXITED(4)}, 0), OUTCOME_NOT_RUN, "", "");
+    /* Before the test had its turn a signal is a crash all the same: nothing else would send it. */
+    is(judge(NULL, (struct ending){.status = SIGSEGV}, 0), OUTCOME_CRASH, "setup", "<SIGSEGV>");
+}
+
+TEST(torn_line)
+{
+    is(judge(P("setup", "passed") "{\"v\":1,\"event\":\"pha", (struct ending){.status = SIGKILL},
+             0),
+       OUTCOME_CRASH, "call", "<SIGKILL>");
+    /* A whole line that is none is not torn but foreign. */
+    judge(P("setup", "passed") "{\"v\":1,\"ev\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_BUG);
+}
+
+TEST(other_version)
+{
+    judge("{\"v\":2,\"event\":\"phase\"}\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_SETUP);
+    CHECK(strstr(e.hint, "one installation"));
+    judge("{\"event\":\"phase\"}\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_SETUP);
+}
+
+TEST(unknown_event)
+{
+    judge("{\"v\":1,\"event\":\"surprise\"}\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_BUG);
+    judge("[1]\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_BUG);
+    judge("null\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_BUG);
+}
+
+TEST(fields_of_another_type)
+{
+    const char *odd = "{\"v\":1,\"event\":\"phase\",\"id\":7,\"when\":[],\"outcome\":null}\n"
+                      "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":[]}\n"
+                      "{\"v\":1,\"event\":\"collected\",\"ids\":[1,null,{}],\"errors\":\"x\"}\n"
+                      "{\"v\":1,\"event\":\"end\",\"id\":\"a.py::t\",\"changed\":\"rng\"}\n";
+    is(judge(odd, ok, 0), OUTCOME_NOT_RUN, "", "");
+}
+
+TEST(another_test)
+{
+    is(judge("{\"v\":1,\"event\":\"phase\",\"id\":\"b.py::t\",\"when\":\"call\",\"outcome\":"
+             "\"failed\"}\n",
+             ok, 0),
+       OUTCOME_NOT_RUN, "", "");
+    /* Something was collected, but not what is judged: it did not crash, it was not there. */
+    is(judge(COLLECTED("b.py::t"), (struct ending){.status = EXITED(1)}, 0), OUTCOME_NOT_RUN, "",
+       "");
+    is(judge(COLLECTED("a.py::t"), (struct ending){.status = EXITED(1)}, 0), OUTCOME_CRASH, "setup",
+       "<exit 1>");
+}
+
+TEST(phase_of_an_end)
+{
+    const struct ending late = {.by_deadline = true, .stack = "", .status = SIGKILL};
+    is(judge(COLLECTED("a.py::t"), late, 0), OUTCOME_HANG, "setup", "<hang>");
+    is(judge(P("setup", "passed"), late, 0), OUTCOME_HANG, "call", "<hang>");
+    is(judge(P("setup", "passed") P("call", "passed"), late, 0), OUTCOME_HANG, "teardown",
+       "<hang>");
+    is(judge(P("setup", "passed") P("call", "passed") P("teardown", "passed"), late, 0),
+       OUTCOME_PASS, "", "");
+    is(judge(P("setup", "passed"), (struct ending){.status = EXITED(3)}, 0), OUTCOME_CRASH, "call",
+       "<exit 3>");
+    is(judge(P("setup", "passed"), (struct ending){.status = SIGRTMIN + 1}, 0), OUTCOME_CRASH,
+       "call", "<signal 35>");
+}
+
+TEST(place_of_a_hang)
+{
+    const struct ending how = {
+        .by_deadline = true,
+        .rootdir = "/p",
+        .stack = "Thread 0x1 (most recent call first):\n"
+                 "  File \"/usr/lib/python3.11/threading.py\", line 9 in wait\n"
+                 "  File \"<frozen x>\", line 4 in y\n"
+                 "  File \"/p/src/a.py\", line 12 in name\n  File \"/p/b.py\", line 1 in c\n"};
+    CHECK_STR(judge(P("setup", "passed"), how, 0).print.site, "src/a.py:12");
+}
+
+TEST(xfail_and_drawn)
+{
+    const char *r =
+        P("setup",
+          "passed") "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":"
+                    "\"call\",\"outcome\":\"skipped\",\"xfail\":true}\n" P(
+                        "teardown",
+                        "passed") "{\"v\":1,\"event\":\"end\",\"id\":\"a.py::t\",\"changed\":"
+                                  "[\"rng\"]}\n";
+    struct outcome o = judge(r, ok, 0);
+    is(o, OUTCOME_PASS, "", "");
+    CHECK_EQ(o.changed, axis_bit(FD_AXIS_RNG));
+}
