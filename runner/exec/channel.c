@@ -59,10 +59,15 @@ static void get_list(struct json_object *o, const char *key, struct argv *out)
 static int kind_of(const char *word)
 {
     static const char *const words[] = {
-        [EVENT_COLLECTED] = "collected", [EVENT_COLLECT_ERROR] = "collect-error",
-        [EVENT_PHASE] = "phase",         [EVENT_END] = "end",
-        [EVENT_FORKED] = "forked",       [EVENT_DONE] = "done",
-        [EVENT_WITNESS] = "witness",     [EVENT_TRACE] = "trace",
+        [EVENT_COLLECTED] = "collected",
+        [EVENT_COLLECT_ERROR] = "collect-error",
+        [EVENT_COLLECT_SKIP] = "collect-skip",
+        [EVENT_PHASE] = "phase",
+        [EVENT_END] = "end",
+        [EVENT_FORKED] = "forked",
+        [EVENT_DONE] = "done",
+        [EVENT_WITNESS] = "witness",
+        [EVENT_TRACE] = "trace",
     };
     for (int k = 0; word && k < (int)(sizeof words / sizeof *words); k++)
         if (strcmp(words[k], word) == 0)

@@ -14,6 +14,7 @@
 enum event_kind {
     EVENT_COLLECTED,     /* ids, rootdir, python, pytest, plugins, plugin, threads, errors */
     EVENT_COLLECT_ERROR, /* id, text */
+    EVENT_COLLECT_SKIP,  /* id */
     EVENT_PHASE,         /* id, when, outcome, xfail; type, site, message of a failure */
     EVENT_END,           /* id, changed */
     EVENT_FORKED,        /* pid */

@@ -37,6 +37,7 @@ static void drop_inherited(struct argv *env)
                                         FD_ENV_RNG,
                                         FD_ENV_LOG,
                                         FD_ENV_SINCE,
+                                        "FD_ORDINAL",
                                         FD_ENV_CURRENT_TEST,
                                         "PYTEST_XDIST_WORKER",
                                         "PYTEST_XDIST_WORKER_COUNT",

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/said.h"
 #include "live/stack.h"
 #include "live/words.h"
 #include "search/diagnose.h"
@@ -46,50 +47,29 @@ static void copy_target(struct target *to, const struct target *from, const char
     to->pytest = from->pytest ? str_or_die(from->pytest) : NULL;
 }
 
-/* Where pytest's own account of what is wrong begins in its output; NULL: it gave none. */
-static const char *account(const char *tail)
+/* Whether it was pytest at all that ran: else what is wrong is the set-up, not the target. */
+static int check_start(struct engine *g, struct err *e)
 {
-    static const char *const starts[] = {"ImportError while loading",
-                                         "ConftestImportFailure",
-                                         "ERROR collecting",
-                                         "ERROR: ",
-                                         "INTERNALERROR>",
-                                         "Error: "};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        const char *at = strstr(tail, starts[i]);
-        if (at && (!first || at < first))
-            first = at;
+    int status = g->first_status, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (g->first_spoke || status == -1 || (code >= 2 && code <= 5))
+        return 0;
+    own_text struct text said = {0};
+    const char *tail = text_str(&g->pool.tail), *python = g->target->command.at[0];
+    const char *libfd = strstr(tail, "libfd: ");
+    if (code == FD_EXIT && libfd) {
+        err_set(e, ERR_SETUP, "%.*s", (int)strcspn(libfd, "\n"), libfd);
+        return err_hint(e, "flaky-repro, its libfd.so and its plugin must come from one "
+                           "installation");
     }
-    return first;
-}
-
-/* What is wrong in pytest's own words, at most 16 lines of them; else its last line. */
-static void own_words(const char *tail, struct text *out)
-{
-    const char *at = account(tail);
-    for (int lines = 0; at && *at && lines < 16; lines++) {
-        size_t n = strcspn(at, "\n");
-        if (text_starts(at, "=====") || text_starts(at, "!!!!!"))
-            break;
-        text_addn(out, at, n);
-        text_addc(out, '\n');
-        at += n + (at[n] != 0);
+    said_last_line(tail, &said);
+    if (strstr(tail, "No module named pytest")) {
+        err_set(e, ERR_SETUP, "%s", text_str(&said));
+        return err_hint(e, "install pytest 7.2 or newer for this interpreter, or name another "
+                           "with --python PATH");
     }
-    while (out->len && strchr("\n_ ", out->at[out->len - 1]))
-        text_cut(out, out->len - 1);
-    if (out->len)
-        return;
-    text_add(out, tail);
-    while (out->len && strchr("\n= ", out->at[out->len - 1]))
-        text_cut(out, out->len - 1);
-    const char *last = out->len ? strrchr(out->at, '\n') : NULL;
-    if (!last)
-        return;
-    own_text struct text line = {0};
-    text_add(&line, last + 1 + strspn(last + 1, "= "));
-    text_clear(out);
-    text_add(out, text_str(&line));
+    err_set(e, ERR_SETUP, "%s did not start pytest%s%s", python, said.len ? ": " : "",
+            text_str(&said));
+    return err_hint(e, "is it a Python interpreter? name the one of your tests with --python PATH");
 }
 
 /* Nothing to search: the first run already says how it is. NONE: there is. */
@@ -100,6 +80,8 @@ static enum verdict first_verdict(const struct engine *g)
         return VERDICT_NONE;
     if (status == -1) /* ended by its limit before pytest had collected */
         return VERDICT_INCOMPLETE;
+    if (g->first_skipped)
+        return VERDICT_SKIPPED;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 5)
         return VERDICT_NO_TESTS;
     return VERDICT_USAGE;
@@ -120,7 +102,7 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
                   "test; it may take a quarter of the budget.",
                   r->finding.stats.seconds);
     else
-        own_words(text_str(&g->pool.tail), &said);
+        said_by_pytest(text_str(&g->pool.tail), &said);
     words_first(&r->target, &r->finding, text_str(&said));
 }
 
@@ -179,6 +161,8 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
         return 0;
     }
     if (engine_first(g, q->spec, e) < 0)
+        return -1;
+    if (check_start(g, e) < 0)
         return -1;
     enum verdict v = first_verdict(g);
     if (v != VERDICT_NONE) {

@@ -58,7 +58,10 @@ int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret
 
 static int take_first(void *ctx, struct event *ev)
 {
-    struct target *t = ctx;
+    struct engine *g = ctx;
+    struct target *t = g->target;
+    g->first_spoke = true;
+    g->first_skipped |= ev->kind == EVENT_COLLECT_SKIP;
     if (ev->kind != EVENT_COLLECTED)
         return 0;
     t->ids = ev->ids;
@@ -94,7 +97,7 @@ int engine_first(struct engine *g, const char *select, struct err *e)
     if (pool_run_raw(&g->pool, &l, limit, &g->first_status, e) < 0)
         return -1;
     g->first_ns = clock_mono_ns() - began;
-    return judge_events(g->first_folder, take_first, g->target, e);
+    return judge_events(g->first_folder, take_first, g, e);
 }
 
 int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e)

@@ -20,7 +20,9 @@ struct engine {
     int64_t limit_ns; /* of the next run */
     struct page first_page;
     char first_folder[TRIAL_PATH_MAX];
-    int first_status; /* as waitpid gives it; -1: ended by the limit */
+    bool first_spoke;   /* the plugin was loaded and said something */
+    bool first_skipped; /* a module skipped itself while it was collected */
+    int first_status;   /* as waitpid gives it; -1: ended by the limit */
 };
 #define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
 

@@ -59,6 +59,19 @@ static bool find_part(const char *exe_dir, const char *const *places, size_t n, 
     return false;
 }
 
+static int missing(const char *what, const char *exe_dir, struct err *e)
+{
+    const char *libdir = getenv("FLAKY_REPRO_LIBDIR");
+    if (libdir && *libdir) {
+        err_set(e, ERR_SETUP, "%s was not found in %s (FLAKY_REPRO_LIBDIR)", what, libdir);
+        return err_hint(e, "install flaky-repro whole and unset FLAKY_REPRO_LIBDIR, or name the "
+                           "folder that holds libfd.so and flaky_repro/");
+    }
+    err_set(e, ERR_SETUP, "%s was not found beside %s", what, exe_dir);
+    return err_hint(e, "install flaky-repro whole, or name the folder that holds libfd.so and "
+                       "flaky_repro/ in FLAKY_REPRO_LIBDIR");
+}
+
 int locate_parts(struct place *p, struct err *e)
 {
     static const char *const lib_places[] = {"../" FR_LIBDIR, "../shim", FR_PREFIX "/" FR_LIBDIR};
@@ -71,19 +84,14 @@ int locate_parts(struct place *p, struct err *e)
     exe[n] = 0;
     *strrchr(exe, '/') = 0;
     char *dir = NULL;
-    if (!find_part(exe, lib_places, 3, "libfd.so", &dir)) {
-        err_set(e, ERR_SETUP, "libfd.so was not found beside %s", exe);
-        return err_hint(e, "install flaky-repro whole, or name the folder that holds libfd.so and "
-                           "flaky_repro/ in FLAKY_REPRO_LIBDIR");
-    }
+    if (!find_part(exe, lib_places, 3, "libfd.so", &dir))
+        return missing("libfd.so", exe, e);
     own_text struct text lib = {0};
     text_addf(&lib, "%s/libfd.so", dir);
     free(dir);
     p->lib = text_take(&lib);
-    if (!find_part(exe, plugin_places, 3, "flaky_repro/_trial.py", &p->plugin)) {
-        err_set(e, ERR_SETUP, "the pytest plugin (flaky_repro/) was not found beside %s", exe);
-        return err_hint(e, "install flaky-repro whole, or name its folder in FLAKY_REPRO_LIBDIR");
-    }
+    if (!find_part(exe, plugin_places, 3, "flaky_repro/_trial.py", &p->plugin))
+        return missing("the pytest plugin (flaky_repro/)", exe, e);
     return 0;
 }
 
@@ -144,15 +152,23 @@ static bool script_python(const char *script, struct text *out)
     return true;
 }
 
+static int no_interpreter(const char *python, struct err *e)
+{
+    err_set(e, ERR_SETUP, "there is no \"%s\" on PATH", python);
+    return err_hint(e, "name an interpreter that has pytest, or leave --python out");
+}
+
 static int use_python(const char *python, struct place *p, struct err *e)
 {
     own_text struct text path = {0};
     if (strchr(python, '/'))
         text_add(&path, python);
     else if (!locate_on_path(python, &path))
-        return err_set(e, ERR_SETUP, "there is no \"%s\" on PATH", python);
-    if (access(text_str(&path), X_OK) < 0)
-        return err_sys(e, "--python %s", python);
+        return no_interpreter(python, e);
+    if (access(text_str(&path), X_OK) < 0) {
+        err_sys(e, "--python %s", python);
+        return err_hint(e, "name an interpreter that has pytest, or leave --python out");
+    }
     argv_add(&p->command, text_str(&path));
     argv_add(&p->command, "-m");
     argv_add(&p->command, "pytest");

@@ -87,11 +87,16 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     argv_add(&argv, line);
     for (char **v = environ; *v; v++)
         argv_add(&env, *v);
-    /* It is ours to clean up after: the caches of this run stay out of the project. */
+    /* It is ours to clean up after: what pytest writes of its own accord stays out of the project.
+     */
     argv_env_set(&env, "PYTHONDONTWRITEBYTECODE", "1");
+    own_text struct text coverage = {0};
+    text_addf(&coverage, "%s/coverage", g->dir.path);
+    argv_env_set(&env, "COVERAGE_FILE", text_str(&coverage));
     own_text struct text opts = {0};
     const char *had = argv_env_get(&env, "PYTEST_ADDOPTS");
-    text_addf(&opts, "%s -o cache_dir=%s/cache", had ? had : "", g->dir.path);
+    text_addf(&opts, "%s -o cache_dir=%s/cache --basetemp=%s/check --junitxml=%s/check.xml",
+              had ? had : "", g->dir.path, g->dir.path, g->dir.path);
     argv_env_set(&env, "PYTEST_ADDOPTS", text_str(&opts));
     const struct spawn how = {.argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1};
     if (child_spawn(&how, &c, e) < 0)

@@ -198,7 +198,8 @@ void words_next(const struct finding *f, struct text *out)
         text_add(out, "Make the condition of the skip untrue here, or name a test that runs.");
         break;
     case VERDICT_USAGE:
-        text_add(out, "Check the path and the id; pytest --collect-only -q lists the ids of a "
+        text_add(out, "Mend what pytest complains of, or check the path and the id: pytest "
+                      "--collect-only -q lists the ids of a "
                       "file.");
         break;
     case VERDICT_NO_TESTS:

@@ -26,6 +26,7 @@ struct campaign {
     bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     struct outcome seen; /* an ordinary run of the target */
     uint32_t touched;    /* axes that the test was seen to touch */
+    bool unfinished;    /* the budget ended before every value of an axis was tried */
     bool looked;         /* `touched` was narrowed to what the test itself touches */
     struct run *run;     /* the baseline */
     size_t runs;

@@ -301,7 +301,8 @@ static void give_verdict(struct campaign *c, bool short_of_budget)
     const struct baseline *b = &f->baseline;
     if (b->failed && b->failed < b->runs)
         f->verdict = VERDICT_UNATTRIBUTED;
-    else if (b->runs == 0 || short_of_budget || (b->failed == 0 && b->runs < MINIMUM_RUNS))
+    else if (b->runs == 0 || short_of_budget || c->unfinished ||
+             (b->failed == 0 && b->runs < MINIMUM_RUNS))
         f->verdict = VERDICT_INCOMPLETE;
     else if (b->failed)
         f->verdict = is_hang(c) ? VERDICT_HANG : VERDICT_DETERMINISTIC;

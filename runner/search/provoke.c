@@ -148,6 +148,7 @@ static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct
         if (!campaign_affords(c, s->each + 40, campaign_tier(c))) {
             finding_warn(c->finding, "the budget ended before every value of %s was tried",
                          axis_word(s->axis));
+            c->unfinished = true;
             break;
         }
         if (sweep_value(s, value, list, n, e) < 0)

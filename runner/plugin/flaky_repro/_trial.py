@@ -159,6 +159,8 @@ class FreshRun(Trial):
     def pytest_collectreport(self, report):
         if report.failed:
             self.events.say("collect-error", id=report.nodeid, text=str(report.longrepr)[-2000:])
+        elif report.skipped:  # a module that skips itself has no test to report it
+            self.events.say("collect-skip", id=report.nodeid)
 
 
 class WarmProcess:
