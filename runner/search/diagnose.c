@@ -10,6 +10,7 @@
 
 #define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
 #define QUIET_PROCESSES 12
+#define WIDER_RUNS      100
 #define QUIET_FRESH     6
 #define DEEP_PROCESSES  150 /* a cause in 2 % of processes is met in 95 of 100 diagnoses */
 #define MINIMUM_RUNS    20  /* fewer say nothing: incomplete */
@@ -178,6 +179,19 @@ static int go_fresh(struct campaign *c, struct err *e)
     return baseline_fresh(c, 60, e);
 }
 
+/* Chance plays a part: more runs say how much, and whether some processes stand out. */
+static int widen(struct campaign *c, struct err *e)
+{
+    const struct baseline_plan plan = {.processes = QUIET_PROCESSES,
+                                       .each = 12,
+                                       .runs = WIDER_RUNS,
+                                       .share_ns = campaign_left_ns(c) / 4};
+    if (!c->fresh_only && baseline_draw(c, &plan, e) < 0)
+        return -1;
+    baseline_sum(c);
+    return 0;
+}
+
 /* Failures and passes are both there: play them again, then move axes from one to the other. */
 static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, struct err *e)
 {
@@ -216,6 +230,8 @@ static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, st
     }
     if (*ret_done)
         return 0;
+    if (widen(c, e) < 0)
+        return -1;
     struct candidate list[CANDIDATES_MAX];
     size_t n = 0;
     double rate = (double)c->finding->baseline.failed / c->finding->baseline.runs;
