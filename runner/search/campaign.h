@@ -6,7 +6,8 @@
 #include "search/source.h"
 #include "search/watch.h"
 
-#define RUNS_MAX 1024 /* baseline outcomes that are remembered */
+#define VERIFIED_MAX 32
+#define RUNS_MAX     1024 /* baseline outcomes that are remembered */
 
 struct run { /* a trial that was made, with the setting that plays it again */
     struct setting at;
@@ -26,12 +27,14 @@ struct campaign {
     bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     struct outcome seen; /* an ordinary run of the target */
     uint32_t touched;    /* axes that the test was seen to touch */
-    bool unfinished;    /* the budget ended before every value of an axis was tried */
+    bool unfinished;     /* the budget ended before every value of an axis was tried */
     bool looked;         /* `touched` was narrowed to what the test itself touches */
     struct run *run;     /* the baseline */
     size_t runs;
     unsigned processes; /* draws of the axes fixed at process start, in the baseline */
     const char *phase;
+    double verified_p[VERIFIED_MAX]; /* of every value that was put to the test */
+    size_t verified;
     int64_t cost_ns[2]; /* what a run of each tier takes, as seen lately; 0: not seen */
 };
 

@@ -42,7 +42,7 @@ int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *r
 struct verdict_of {
     enum strength strength; /* NONE: not shown */
     unsigned failing_runs, failing_failed, passing_runs, passing_failed;
-    double p;
+    double p, p_adjusted; /* Fisher's, one-sided; for all values put to the test so far, by Holm */
     bool short_of_budget;
 };
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e);

@@ -3,6 +3,7 @@
  * between them: a test that follows a counter or a process id must not follow the arms. */
 #include "search/phases.h"
 
+#include "stats/adjust.h"
 #include "stats/compare.h"
 
 #include <stdlib.h>
@@ -10,9 +11,10 @@
 
 #define ARM 10
 
-/* Chance of blaming a value that does nothing, per value put to the test. Holm over at most
- * CANDIDATES_MAX such tests keeps a diagnosis' whole chance below one in two hundred. */
-#define ALPHA (0.001 / CANDIDATES_MAX)
+/* Chance that a diagnosis claims any value of which nothing depends, by Holm over all that it puts
+ * to the test; how many that will be is not known at the first, so no fewer than FAMILY. */
+#define ALPHA  0.001
+#define FAMILY CANDIDATES_MAX
 
 static void arm_trial(struct campaign *c, uint32_t axes, const struct setting *at, struct trial *t)
 {
@@ -93,11 +95,27 @@ static void add_rows(struct campaign *c, const struct candidate *k, const struct
         r->failed = passing ? v->passing_failed : v->failing_failed;
         if (!passing)
             r->p = v->p;
+        if (!passing)
+            r->p_adjusted = v->p_adjusted;
         if (!passing && r->failed == r->runs)
             text_copy(r->note, sizeof r->note, "deterministic");
         if (passing && r->failed == 0)
             text_copy(r->note, sizeof r->note, "passes");
     }
+}
+
+/* Takes p into the family of this diagnosis' tests and adjusts it for them all. */
+static double adjusted(struct campaign *c, double p)
+{
+    double all[VERIFIED_MAX + FAMILY], ret[VERIFIED_MAX + FAMILY];
+    if (c->verified == VERIFIED_MAX)
+        return 1; /* so many tries prove nothing any more */
+    c->verified_p[c->verified++] = p;
+    size_t n = c->verified > FAMILY ? c->verified : FAMILY;
+    for (size_t i = 0; i < n; i++)
+        all[i] = i < c->verified ? c->verified_p[i] : 1;
+    adjust_holm(all, n, ret);
+    return ret[c->verified - 1];
 }
 
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e)
@@ -112,10 +130,11 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
         return -1;
     if (v.failing_runs && v.passing_runs)
         v.p = fisher_greater(v.failing_failed, v.failing_runs, v.passing_failed, v.passing_runs);
+    v.p_adjusted = adjusted(c, v.p);
     if (v.failing_runs >= 5 && v.passing_runs >= 5) {
         if (v.failing_failed == v.failing_runs && v.passing_failed == 0)
             v.strength = STRENGTH_ALWAYS;
-        else if (v.p < ALPHA)
+        else if (v.p_adjusted < ALPHA)
             v.strength = STRENGTH_ELEVATES;
         add_rows(c, k, &v);
     }
