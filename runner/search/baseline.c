@@ -54,26 +54,36 @@ static struct count *count_processes(const struct campaign *c)
 
 enum unit { UNIT_RUN, UNIT_PROCESS, UNIT_OPEN };
 
+/* Log of the chance that n independent runs, at least one of which came out in a way that has
+ * chance p, all came out so. */
+static double log_all(double p, unsigned n)
+{
+    return n < 2 || p <= 0 || p >= 1 ? 0 : n * log(p) - log1p(-pow(1 - p, n));
+}
+
 /* Whether the process is the unit: each had one outcome throughout, they differ, and luck does not
- * explain it: were runs independent at the pooled rate, so much constancy had less than 1 % chance.
- * Until then the question is open. *ret counts processes. */
+ * explain it: had runs been independent at the pooled rate, processes with a failure would have
+ * failed throughout (or those with a pass passed) with less than 1 % chance. Until then the
+ * question is open. *ret counts processes. */
 static enum unit find_unit(const struct campaign *c, struct count *ret)
 {
     struct count *n = count_processes(c);
     const struct baseline *b = &c->finding->baseline;
-    double p = b->runs ? (double)b->failed / b->runs : 0, luck = 0;
+    double p = b->runs ? (double)b->failed / b->runs : 0, failing = 0, passing = 0;
     bool constant = !c->varies;
     *ret = (struct count){0};
     for (unsigned i = 0; i < c->processes; i++) {
         constant &= n[i].failed == 0 || n[i].failed == n[i].runs;
-        luck += n[i].runs > 1 ? log(pow(p, n[i].runs) + pow(1 - p, n[i].runs)) : 0;
+        failing += n[i].failed ? log_all(p, n[i].runs) : 0;
+        passing += n[i].failed ? 0 : log_all(1 - p, n[i].runs);
         ret->runs += n[i].runs > 0;
         ret->failed += n[i].failed > 0;
     }
     free(n);
     if (!constant || ret->failed == 0 || ret->failed == ret->runs)
         return UNIT_RUN;
-    return luck < log(0.01) ? UNIT_PROCESS : UNIT_OPEN;
+    /* Two questions, half the chance each. */
+    return failing < log(0.005) || passing < log(0.005) ? UNIT_PROCESS : UNIT_OPEN;
 }
 
 static bool enough(const struct campaign *c, const struct baseline_plan *plan, int64_t until_ns)

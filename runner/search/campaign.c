@@ -48,6 +48,17 @@ void campaign_draw(struct campaign *c, struct setting *ret)
             setting_hold(ret, a, value);
 }
 
+#define PROCESS_RUNS 24
+
+void campaign_draw_near(struct campaign *c, struct setting *ret)
+{
+    if (c->process_uses++ % PROCESS_RUNS == 0)
+        campaign_draw(c, &c->process);
+    campaign_draw(c, ret);
+    if (!c->fresh_only)
+        setting_take(ret, &c->process, c->source->at_start);
+}
+
 enum tier campaign_tier(const struct campaign *c)
 {
     return c->fresh_only ? TIER_FRESH : TIER_WARM;

@@ -31,7 +31,9 @@ struct campaign {
     bool looked;         /* `touched` was narrowed to what the test itself touches */
     struct run *run;     /* the baseline */
     size_t runs;
-    unsigned processes; /* draws of the axes fixed at process start, in the baseline */
+    unsigned processes;     /* draws of the axes fixed at process start, in the baseline */
+    struct setting process; /* for campaign_draw_near() */
+    unsigned process_uses;
     const char *phase;
     double verified_p[VERIFIED_MAX]; /* of every value that was put to the test */
     size_t verified;
@@ -45,6 +47,9 @@ int64_t campaign_cost_ns(const struct campaign *c, enum tier tier);
 
 /* The next setting drawn from the master seed: every axis that can be drawn is held. */
 void campaign_draw(struct campaign *c, struct setting *ret);
+/* The same for trials that only screen: what is fixed at process start stays for some two dozen of
+ * them, so that one warm process serves them all. */
+void campaign_draw_near(struct campaign *c, struct setting *ret);
 uint64_t campaign_random(struct campaign *c); /* for orders and spare pids */
 
 /* Runs trials and counts them; `row` may be NULL. What could not be recorded before the run (the

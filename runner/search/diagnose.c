@@ -12,7 +12,7 @@
 #define QUIET_PROCESSES 12
 #define WIDER_RUNS      100
 #define QUIET_FRESH     6
-#define DEEP_PROCESSES  150 /* a cause in 2 % of processes is met in 95 of 100 diagnoses */
+#define DEEP_PROCESSES  170 /* a cause in 2 % of processes is met in 97 of 100 diagnoses */
 #define MINIMUM_RUNS    20  /* fewer say nothing: incomplete */
 
 static void conclude(struct campaign *c, const struct candidate *k, const struct verdict_of *v)

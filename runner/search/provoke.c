@@ -23,7 +23,7 @@ static unsigned tries(double base_rate)
 static void value_trial(struct campaign *c, enum fd_axis a, const char *value, struct trial *t)
 {
     *t = (struct trial){.tier = campaign_tier(c)};
-    campaign_draw(c, &t->at);
+    campaign_draw_near(c, &t->at);
     setting_hold(&t->at, a, value);
 }
 

@@ -13,7 +13,7 @@ static int failing_runs(struct campaign *c, uint32_t axes, const struct setting 
     struct outcome got[REPEATS];
     for (size_t i = 0; i < REPEATS; i++) {
         t[i] = (struct trial){.tier = campaign_tier(c)};
-        campaign_draw(c, &t[i].at);
+        campaign_draw_near(c, &t[i].at);
         setting_take(&t[i].at, at, axes);
     }
     if (campaign_run(c, t, REPEATS, got, NULL, e) < 0)
