@@ -4,7 +4,6 @@
 #include "shim/real.h"
 
 #define SECOND 1000000000LL
-#define MILLI 1000000LL
 #define BELOW 1000LL /* as near below an instant as a double of today's seconds can tell */
 #define SPIN 10000         /* equal reads in a row by one thread: it waits for a change */
 #define TICK 2000          /* what such a thread is given: libuuid makes 11 ids of a microsecond */
@@ -71,8 +70,9 @@ static int64_t around(uint64_t n, bool count)
     int64_t mono = fd_clock_mono(), first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
     if (n < p->settings.time_at || (!count && !first)) {
         int64_t gone = minus(mono, p->window_mono_ns);
-        gone = gone < 1 ? 1 : gone > MILLI - BELOW ? MILLI - BELOW : gone;
-        return plus(fd_live.base_ns, gone - MILLI);
+        int64_t lead = p->settings.time_step_ns, most = lead - BELOW;
+        gone = gone < 1 ? 1 : gone > most ? most : gone;
+        return plus(fd_live.base_ns, gone - lead);
     }
     if (!first) {
         int64_t none = 0;
@@ -149,6 +149,8 @@ static void settle(int64_t real)
                       : s->time_mode == FD_TIME_OFFSET ? plus(real, s->time_ns)
                                                        : real;
     fd_live.shift_ns = s->time_mode == FD_TIME_OFFSET ? s->time_ns : minus(fd_live.base_ns, real);
+    if (s->time_flow == FD_FLOW_AT)
+        fd_live.shift_ns = minus(fd_live.shift_ns, s->time_step_ns);
 }
 
 void fd_clock_open(int64_t real_ns, int64_t mono_ns)
@@ -225,7 +227,7 @@ int64_t fd_clock_of_stamp(int64_t real_ns)
         int64_t first = __atomic_load_n(&p->at_real_ns, __ATOMIC_ACQUIRE);
         if (first && real_ns >= first)
             return plus(base, real_ns - first);
-        return moved < base - MILLI ? moved : base - MILLI;
+        return moved < base - BELOW ? moved : base - BELOW;
     }
     return moved;
 }

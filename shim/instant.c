@@ -168,6 +168,28 @@ static const char *when(const char *p, struct fd_settings *s)
     return rfc3339(p, &s->time_ns);
 }
 
+/* "3" or "3:20ms". */
+static int at_parse(const char *text, struct fd_settings *s)
+{
+    char count[24];
+    size_t n = 0;
+    while (digit(text[n]) && n < sizeof count - 1) {
+        count[n] = text[n];
+        n++;
+    }
+    count[n] = 0;
+    s->time_step_ns = FD_AT_LEAD_NS;
+    if (!n || fd_text_u64(count, &s->time_at))
+        return -1;
+    const char *end = text + n;
+    if (*end == ':')
+        end = span(end + 1, &s->time_step_ns);
+    if (!end || *end || s->time_step_ns <= 0 || s->time_step_ns > SECOND)
+        return -1;
+    s->time_flow = FD_FLOW_AT;
+    return 0;
+}
+
 int fd_flow_parse(const char *text, struct fd_settings *s)
 {
     struct fd_settings new = *s;
@@ -183,9 +205,8 @@ int fd_flow_parse(const char *text, struct fd_settings *s)
             return -1;
         new.time_flow = FD_FLOW_STEP;
     } else if (fd_text_starts(text, "at:")) {
-        if (!digit(text[3]) || fd_text_u64(text + 3, &new.time_at))
+        if (at_parse(text + 3, &new))
             return -1;
-        new.time_flow = FD_FLOW_AT;
     } else {
         return -1;
     }

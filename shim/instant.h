@@ -5,7 +5,8 @@
  *   value   = when [ "/" flow ]
  *   when    = RFC 3339 ("2024-02-29T23:59:59.5Z", offsets too) | "@" seconds[.fraction]
  *           | "now" | ("+"|"-") number ("ns"|"us"|"ms"|"s"|"m"|"h"|"d"|"w")
- *   flow    = "run" | "freeze" | "step:" number unit | "at:" count
+ *   flow    = "run" | "freeze" | "step:" number unit | "at:" count [":" lead]
+ *   lead    = number unit, at most 1s; 100ms where none is given
  *
  * Pure functions: no allocation, no locale, no errno; safe in a signal handler. */
 #include <stddef.h>

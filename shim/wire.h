@@ -45,8 +45,11 @@ enum fd_time_flow {
     FD_FLOW_RUN,    /* runs on from there */
     FD_FLOW_FREEZE, /* stands still */
     FD_FLOW_STEP,   /* moves time_step_ns forward at each read */
-    FD_FLOW_AT,     /* stays just below time_ns for the first time_at reads, at or past it after */
+    FD_FLOW_AT,     /* runs from time_step_ns below time_ns, does not reach it before time_at reads
+                     * were made, and is at it with the next: the reads straddle the boundary */
 };
+
+#define FD_AT_LEAD_NS INT64_C(100000000)
 
 struct fd_settings {
     uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
@@ -54,7 +57,7 @@ struct fd_settings {
     uint32_t time_mode; /* enum fd_time_mode */
     uint32_t time_flow; /* enum fd_time_flow */
     int64_t time_ns;    /* since the epoch, or the offset */
-    int64_t time_step_ns;
+    int64_t time_step_ns; /* of a step; the lead of `at` */
     uint64_t time_at; /* wall-clock reads inside the window before the boundary */
     uint64_t rng_seed;
     int64_t newer_ns; /* files stamped at or after this real instant move with the clock */

@@ -77,6 +77,10 @@ TEST(flows)
     s = parsed("+1d/at:3");
     CHECK_EQ(s.time_flow, FD_FLOW_AT);
     CHECK_EQ((int64_t)s.time_at, 3);
+    CHECK_EQ(s.time_step_ns, 100000000);
+    s = parsed("2024-02-29T23:59:59Z/at:12:7.5ms");
+    CHECK_EQ((int64_t)s.time_at, 12);
+    CHECK_EQ(s.time_step_ns, 7500000);
     s = parsed("now/run");
     CHECK_EQ(s.time_flow, FD_FLOW_RUN);
     CHECK_EQ(fd_flow_parse("freeze", &s), 0);
@@ -99,7 +103,8 @@ TEST(malformed)
         "2262-04-11T23:47:16.854775808Z", "@", "@x", "@1.", "@1s", "@9223372036854775808",
         "@9223372037", "@--1", "+", "-", "+3", "+d", "+3days", "+3 d", "++3d", "+3d3h", "+1.s",
         "+1.2.3s", "+99999999999999d", "+3d/step:", "+3d/step:0s", "+3d/step:-1ms", "+3d/step:1",
-        "+3d/at:", "+3d/at:-1", "+3d/at:x", "+3d/at:99999999999999999999", "+3d/run/run", "/freeze",
+        "+3d/at:", "+3d/at:-1", "+3d/at:x", "+3d/at:99999999999999999999", "+3d/at:3:", "+3d/at:3:5", "+3d/at:3:0ms",
+        "+3d/at:3:2s", "+3d/at:3x", "+3d/at:3:1ms:", "+3d/run/run", "/freeze",
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         refused(rows[i]);

@@ -87,7 +87,7 @@ static bool offers(const struct axis_view *v, const char *want)
 
 TEST(the_clock_offers_every_change_three_times_and_each_gap_between_reads)
 {
-    struct outcome seen = {.clock_reads = 3, .zone = {"Europe/Paris"}};
+    struct outcome seen = {.clock_reads = 3, .took_ns = 6 * NS_PER_MS, .zone = {"Europe/Paris"}};
     struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
     static const char *const wanted[] = {
         "2028-02-29T00:00:00Z", "2028-02-28T12:00:00Z", "2028-02-28T23:59:59Z", /* leap day */
@@ -95,11 +95,11 @@ TEST(the_clock_offers_every_change_three_times_and_each_gap_between_reads)
         "2027-02-28T00:00:00Z", "2027-10-31T00:00:00Z", "2026-11-30T00:54:00Z",
         "2027-03-28T01:00:00Z", "2027-03-27T13:00:00Z", "2027-03-28T00:59:59Z", /* Paris */
         "2027-10-31T01:00:00Z", "2038-01-19T03:14:08Z", "2038-01-19T03:14:07Z",
-        "2026-11-30T00:53:21Z/at:1", "2026-11-30T00:53:21Z/at:2", "2026-11-30T00:53:21Z/at:3"};
+        "2026-11-30T00:53:21Z/at:1:50ms", "2026-11-30T00:53:21Z/at:2:50ms", "2026-11-30T00:53:21Z/at:3:50ms"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!offers(&v, wanted[i]))
             CHECK_STR("not offered", wanted[i]);
-    CHECK(!offers(&v, "2026-11-30T00:53:21Z/at:4"));
+    CHECK(!offers(&v, "2026-11-30T00:53:21Z/at:4:50ms"));
     seen.zone[0][0] = 0; /* a zone that was not opened is not asked about */
     CHECK(!offers(&v, "2027-03-28T01:00:00Z"));
 }
@@ -187,12 +187,12 @@ TEST(nonsense_values_are_refused)
 
 TEST(an_odd_instant_has_plainer_ones)
 {
-    struct outcome seen = {.clock_reads = 2};
+    struct outcome seen = {.clock_reads = 2, .took_ns = 20 * NS_PER_MS};
     struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
     static const char *const want[] = {"2026-11-30T12:00:00Z",      "2026-11-30T00:00:00Z",
                                        "2026-11-30T00:00:00Z",      "2026-11-30T00:53:00Z",
-                                       "2026-11-30T00:53:20Z",      "2026-11-30T00:53:21Z/at:1",
-                                       "2026-11-30T00:53:21Z/at:2"};
+                                       "2026-11-30T00:53:20Z",      "2026-11-30T00:53:21Z/at:1:50ms",
+                                       "2026-11-30T00:53:21Z/at:2:50ms"};
     char value[SETTING_VALUE_MAX];
     size_t n = 0;
     for (; axes[FD_AXIS_TIME]->plainer(&v, "2026-11-30T00:53:20.998Z", n, value); n++)
