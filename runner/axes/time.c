@@ -27,7 +27,8 @@ struct series {
 
 static void add(struct series *s, int64_t ns, const char *flow)
 {
-    if (s->n == VALUES_MAX)
+    /* Never back in time: files that are there already would come from the future. */
+    if (s->n == VALUES_MAX || ns < s->now_ns)
         return;
     char *to = s->value[s->n];
     size_t len = fd_instant_format(ns, to, SETTING_VALUE_MAX);

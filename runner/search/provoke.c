@@ -10,9 +10,12 @@
 
 #define TRIES_MAX 12
 
-/* Runs per value so that one that does nothing fails them all in at most 1 % of cases. */
+/* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
+ * nothing ever failed one is enough: a failure is looked at again. */
 static unsigned tries(double base_rate)
 {
+    if (base_rate <= 0)
+        return 1;
     if (base_rate <= 0.1)
         return 2;
     if (base_rate >= 0.68)
@@ -122,6 +125,9 @@ static int sweep_value(struct sweep *s, const char *value, struct candidate *lis
     struct tried again;
     if (try_value(c, s->axis, value, 4, &again, e) < 0)
         return -1;
+    struct row *r = &c->finding->evidence.at[c->finding->evidence.n - 1];
+    r->runs += again.runs;
+    r->failed += again.failed;
     if (again.failed == again.runs && again.runs > 0) {
         add_candidate(list, n, s->axis, value, &again.last_failed);
         s->candidates++;
