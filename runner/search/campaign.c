@@ -82,6 +82,8 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
     if (c->source->ops->run(c->source, t, n, ret, e) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
+        if (!outcome_ran(&ret[i]) && ret[i].took_ns == 0)
+            continue; /* the budget was over before it began */
         c->finding->stats.trials++;
         if (ret[i].tier == TIER_WARM)
             c->finding->stats.warm++;
