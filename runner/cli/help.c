@@ -91,7 +91,7 @@ static void exit_statuses(struct text *out)
         {"  0", "no failure shown within the bound that is printed, or the test is skipped"},
         {"  1", "flaky; or a replay that failed as recorded"},
         {"  2", "the work could not be done: a bad option, a missing file or part"},
-        {"  3", "no conclusion, held for side effects, or DID NOT REPRODUCE"},
+        {"  3", "no conclusion, or DID NOT REPRODUCE"},
         {"  4", "fails, hangs or crashes every time"},
         {"  5", "pytest collected nothing"},
         {"  70", "a bug in flaky-repro"},
