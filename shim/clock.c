@@ -63,28 +63,30 @@ static int64_t before(int64_t real)
     return minus(instant, left > BELOW ? left : BELOW);
 }
 
-/* Flow `at`: `n` reads of the window came before this one. */
+/* Flow `at`: how far the clock was moved on when it passed the boundary; 0 before, and where it had
+ * come to it by itself: between two reads there is never less time than really passed. */
+static int64_t jump(const struct fd_page *p)
+{
+    int64_t first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
+    int64_t left = p->settings.time_step_ns - minus(first, p->window_mono_ns);
+    return first && left > 0 ? left : 0;
+}
+
+/* `n` reads of the window came before this one. */
 static int64_t around(uint64_t n, bool count)
 {
     struct fd_page *p = fd_live.page;
-    int64_t mono = fd_clock_mono(), first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
-    if (n < p->settings.time_at || (!count && !first)) {
-        int64_t gone = minus(mono, p->window_mono_ns);
-        int64_t lead = p->settings.time_step_ns, most = lead - BELOW;
-        gone = gone < 1 ? 1 : gone > most ? most : gone;
-        return plus(fd_live.base_ns, gone - lead);
-    }
-    if (!first) {
-        int64_t none = 0;
+    int64_t mono = fd_clock_mono(), none = 0;
+    if (count && n >= p->settings.time_at && !__atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE)) {
         int64_t real = fd_clock_real();
         __atomic_compare_exchange_n(&p->at_real_ns, &none, real, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE);
         none = 0;
         __atomic_compare_exchange_n(&p->at_mono_ns, &none, mono, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE);
-        first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
     }
-    return plus(fd_live.base_ns, mono > first ? mono - first : 0);
+    int64_t gone = minus(mono, p->window_mono_ns);
+    return plus(fd_live.base_ns, (gone > 0 ? gone : 0) - p->settings.time_step_ns + jump(p));
 }
 
 static int64_t frozen(bool count)
@@ -225,9 +227,7 @@ int64_t fd_clock_of_stamp(int64_t real_ns)
         return moved < base ? moved : base;
     if (fd_live.time_flow == FD_FLOW_AT) {
         int64_t first = __atomic_load_n(&p->at_real_ns, __ATOMIC_ACQUIRE);
-        if (first && real_ns >= first)
-            return plus(base, real_ns - first);
-        return moved < base - BELOW ? moved : base - BELOW;
+        return first && real_ns >= first ? plus(moved, jump(p)) : moved;
     }
     return moved;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUES_MAX 320
+#define VALUES_MAX 400
 #define READS_MAX  24 /* places for a boundary between two reads; more are sampled evenly */
 #define DAY_NS     (86400 * NS_PER_S)
 #define FAR_NS     (5 * 366 * DAY_NS)
@@ -119,8 +119,10 @@ static void make(struct series *s, const struct axis_view *v)
         add_kind(s, kinds[i], "UTC0");
     for (size_t i = 0; i < FD_ZONES && s->zones[i][0]; i++)
         add_kind(s, CALENDAR_MIDNIGHT, s->zones[i]);
-    for (int64_t d = 1; d <= 7; d++) /* every day of the week */
+    for (int64_t d = 1; d <= 31; d++) /* every day of the week and of the month */
         add(s, (v->now_ns / DAY_NS + d) * DAY_NS + DAY_NS / 2, NULL);
+    for (int64_t h = 0; h < 24; h++) /* and every hour */
+        add(s, (v->now_ns / DAY_NS + 1) * DAY_NS + h * (DAY_NS / 24) + DAY_NS / 48, NULL);
     add_change(s, ROLLOVER_S);
     add_fractions(s);
 }
@@ -162,7 +164,8 @@ static bool benign_frozen(int64_t ns, size_t nth, char *ret_value)
 /* Nearest first: the boundary before all reads instead of between two, or some days away. */
 static bool benign_near(const char *failing, size_t nth, char *ret_value)
 {
-    static const int days[] = {-1, 1, -2, 2, -7, 7, -30, 30, -180};
+    static const int hours[] = {-24, 24,      -48,    48,       -12,     12,       -1,
+                                1,   -7 * 24, 7 * 24, -30 * 24, 30 * 24, -180 * 24};
     struct fd_settings s = {0};
     if (fd_time_parse(failing, &s) < 0 || s.time_mode != FD_TIME_INSTANT)
         return false;
@@ -172,9 +175,9 @@ static bool benign_near(const char *failing, size_t nth, char *ret_value)
     }
     if (s.time_flow == FD_FLOW_FREEZE)
         return benign_frozen(s.time_ns, nth, ret_value);
-    if (nth >= sizeof days / sizeof *days)
+    if (nth >= sizeof hours / sizeof *hours)
         return false;
-    fd_instant_format(s.time_ns + days[nth] * DAY_NS, ret_value, SETTING_VALUE_MAX);
+    fd_instant_format(s.time_ns + hours[nth] * (DAY_NS / 24), ret_value, SETTING_VALUE_MAX);
     return true;
 }
 

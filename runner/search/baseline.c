@@ -18,8 +18,8 @@ static void remember(struct campaign *c, const struct trial *t, unsigned process
     if (outcome_failed(o)) {
         b->failed++;
         baseline_note(b, o);
-    } else {
-        c->seen = *o;
+    } else if (o->tier == TIER_WARM || c->seen.tier != TIER_WARM) {
+        c->seen = *o; /* a warm one, if there is: its length is the test's own */
     }
     if (c->runs < RUNS_MAX)
         c->run[c->runs++] = (struct run){.at = t->at, .process = process, .outcome = *o};
@@ -27,13 +27,14 @@ static void remember(struct campaign *c, const struct trial *t, unsigned process
 
 /* Two hangs (and the user's own run before them), or forty failures, with nothing else: more of
  * the same tells nothing new. */
-static bool hopeless(const struct baseline *b)
+static bool hopeless(const struct campaign *c)
 {
+    const struct baseline *b = &c->finding->baseline;
     unsigned hangs = 0;
     for (size_t i = 0; i < b->prints; i++)
         if (strcmp(b->print[i].print.type, "<hang>") == 0)
             hangs += b->print[i].count;
-    return b->failed == b->runs && (hangs >= 2 || b->runs >= 40);
+    return b->failed == b->runs && (hangs >= 2 || (b->runs >= 40 && c->processes >= 20));
 }
 
 struct count {
@@ -89,7 +90,8 @@ static enum unit find_unit(const struct campaign *c, struct count *ret)
 static bool enough(const struct campaign *c, const struct baseline_plan *plan, int64_t until_ns)
 {
     const struct baseline *b = &c->finding->baseline;
-    if (c->source->ops->now_ns(c->source) >= until_ns || c->runs == RUNS_MAX || hopeless(b))
+    if (c->source->ops->now_ns(c->source) >= until_ns || c->runs == RUNS_MAX ||
+        (!plan->persist && hopeless(c)))
         return true;
     if (c->processes >= plan->processes && b->runs >= plan->runs)
         return true;
@@ -126,6 +128,8 @@ int baseline_draw(struct campaign *c, const struct baseline_plan *plan, struct e
     struct trial *batch = mem_or_die(BATCH * sizeof *batch);
     struct outcome *got = mem_or_die(BATCH * sizeof *got);
     int64_t until = c->source->ops->now_ns(c->source) + plan->share_ns;
+    if (until > c->deadline_ns)
+        until = c->deadline_ns;
     int did = 0;
     c->phase = "baseline";
     while (did == 0 && !enough(c, plan, until)) {
@@ -144,8 +148,11 @@ int baseline_draw(struct campaign *c, const struct baseline_plan *plan, struct e
         }
         struct row *row = baseline_row(c, "baseline", TIER_WARM);
         did = campaign_run(c, batch, n, got, row, e);
+        unsigned before = c->finding->baseline.runs;
         for (size_t i = 0; did == 0 && i < n; i++)
             remember(c, &batch[i], process_of[i], &got[i]);
+        if (c->finding->baseline.runs == before)
+            break; /* nothing ran: the budget is over, or the test is not there any more */
         c->processes += jobs;
         campaign_tell(c, "", plan->runs, row);
     }
@@ -174,7 +181,7 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         done += (unsigned)n;
         campaign_tell(c, "", runs, row);
         const struct baseline *b = &c->finding->baseline;
-        if (hopeless(b) ||
+        if (hopeless(c) ||
             (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 && b->runs >= 10))
             break;
     }

@@ -11,6 +11,7 @@ struct baseline_plan {
     unsigned runs;            /* in all, at least */
     int64_t share_ns;         /* budget it may use */
     bool stop_when_mixed;
+    bool persist; /* go on where every run failed so far */
 };
 int baseline_draw(struct campaign *c, const struct baseline_plan *plan, struct err *e);
 int baseline_fresh(struct campaign *c, unsigned runs, struct err *e);

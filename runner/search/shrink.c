@@ -47,6 +47,24 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
     return 0;
 }
 
+/* The value an ordinary run had by nature: with it the test passed once. */
+static int find_natural(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
+{
+    char value[SETTING_VALUE_MAX];
+    struct setting at = k->failing;
+    unsigned failed;
+    if (c->seen.kind != OUTCOME_PASS || !c->source->ops->recorded(c->source, a, &c->seen, value))
+        return 0;
+    setting_hold(&at, a, value);
+    if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+        return -1;
+    if (failed == 0) {
+        k->passing = at;
+        k->has_passing = true;
+    }
+    return 0;
+}
+
 static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
 {
     char value[SETTING_VALUE_MAX];
@@ -63,7 +81,7 @@ static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a,
         k->has_passing = true;
         return 0;
     }
-    return 0;
+    return find_natural(c, k, a, e);
 }
 
 int shrink(struct campaign *c, struct candidate *k, struct err *e)
