@@ -45,8 +45,8 @@ enum fd_time_flow {
     FD_FLOW_RUN,    /* runs on from there */
     FD_FLOW_FREEZE, /* stands still */
     FD_FLOW_STEP,   /* moves time_step_ns forward at each read */
-    FD_FLOW_AT,     /* runs from time_step_ns below time_ns; the read after time_at reads finds it at
-                     * time_ns, unless it has come there by itself: the reads straddle time_ns */
+    FD_FLOW_AT,     /* runs from time_step_ns below time_ns; the read after time_at reads finds it
+                     * at time_ns, unless it has come there by itself: they straddle time_ns */
 };
 
 #define FD_AT_LEAD_NS INT64_C(100000000)
