@@ -107,7 +107,7 @@ class Check:
 
     def include(self, rel, n, name):
         here = self.place(rel)
-        self.library(rel, n, name)
+        self.external(rel, n, name)
         target = self.target(rel, name)
         if target is None:
             return
@@ -123,7 +123,7 @@ class Check:
         elif inside not in self.rules.open.get(folder, {inside}):
             self.fail(rel, n, "floor", f'"{name}": this part of {folder} is not open to others')
 
-    def library(self, rel, n, name):
+    def external(self, rel, n, name):
         inside = "/".join(rel.parts[1:])
         for library, headers, files in self.rules.libraries:
             if not any(fnmatch.fnmatchcase(name, h) for h in headers):

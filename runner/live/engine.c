@@ -74,6 +74,18 @@ static int take_first(void *ctx, struct event *ev)
     return 1;
 }
 
+struct launch engine_launch(const struct engine *g, const struct recipe *recipe,
+                            const char *folder, const char *select)
+{
+    return (struct launch){.target = g->target,
+                           .site = &g->site,
+                           .recipe = recipe,
+                           .folder = folder,
+                           .rundir = g->dir.path,
+                           .channel = -1,
+                           .select = select};
+}
+
 int engine_first(struct engine *g, const char *select, struct err *e)
 {
     own_recipe struct recipe recipe = {0};
@@ -82,13 +94,7 @@ int engine_first(struct engine *g, const char *select, struct err *e)
         rundir_trial(&g->dir, g->first_folder, e) < 0 ||
         page_create(g->first_folder, &recipe.page, &g->first_page, e) < 0)
         return -1;
-    const struct launch l = {.target = g->target,
-                             .site = &g->site,
-                             .recipe = &recipe,
-                             .folder = g->first_folder,
-                             .rundir = g->dir.path,
-                             .channel = -1,
-                             .select = select};
+    const struct launch l = engine_launch(g, &recipe, g->first_folder, select);
     int64_t limit = g->budget_ns / 4, began = clock_mono_ns();
     if (limit > FIRST_MOST_NS)
         limit = FIRST_MOST_NS;

@@ -50,6 +50,10 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e);
 /* A recipe for the setting; newer_ns and window are filled in. */
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e);
 
+/* A fresh run of `select` in a trial's folder; borrows all it is given. */
+struct launch engine_launch(const struct engine *g, const struct recipe *recipe,
+                            const char *folder, const char *select);
+
 /* The pasteable command for the finding, checked by running it; sets finding->repro. */
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e);
 

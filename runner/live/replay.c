@@ -49,13 +49,7 @@ static int play(struct engine *g, const struct blob *b, struct replay_result *re
         return -1;
     argv_add(&recipe.env, "FR_REPLAY=1");
     target_argument(g->target, &select);
-    const struct launch l = {.target = g->target,
-                             .site = &g->site,
-                             .recipe = &recipe,
-                             .folder = folder,
-                             .rundir = g->dir.path,
-                             .channel = -1,
-                             .select = text_str(&select)};
+    const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
     spawn_argv(&l, &argv);
     spawn_env(&l, &env);
     const struct spawn how = {

@@ -40,13 +40,7 @@ static int observe(struct engine *g, const struct setting *at, const char *how,
         page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
         return -1;
     target_argument(g->target, &select);
-    const struct launch l = {.target = g->target,
-                             .site = &g->site,
-                             .recipe = &recipe,
-                             .folder = ret->folder,
-                             .rundir = g->dir.path,
-                             .channel = -1,
-                             .select = text_str(&select)};
+    const struct launch l = engine_launch(g, &recipe, ret->folder, text_str(&select));
     return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &status, e);
 }
 

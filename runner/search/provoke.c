@@ -184,7 +184,7 @@ static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct
  * process start may decide how often the test fails. */
 static void standing_out(struct campaign *c, struct candidate *list, size_t *n)
 {
-    unsigned all = 0, failed = 0, best_runs = 0, best_failed = 0, best = 0, worst = 0;
+    unsigned all = 0, failed = 0, best_failed = 0, best = 0, worst = 0;
     unsigned *count = mem_or_die(2 * (c->processes + 1) * sizeof *count);
     for (size_t i = 0; i < c->runs; i++) {
         count[2 * c->run[i].process]++;
@@ -201,7 +201,6 @@ static void standing_out(struct campaign *c, struct candidate *list, size_t *n)
         if (value < least) {
             least = value;
             best = p;
-            best_runs = r;
             best_failed = f;
         }
         if ((double)f / r < low) {
@@ -217,7 +216,6 @@ static void standing_out(struct campaign *c, struct candidate *list, size_t *n)
             other = &c->run[i];
     }
     free(count);
-    (void)best_runs;
     if (!out || !other || *n == CANDIDATES_MAX)
         return;
     struct candidate *k = &list[(*n)++];
