@@ -34,8 +34,9 @@ static void check(const struct fd_page *p, const char *path, const char *who)
     if (p->size != sizeof *p || p->axes != FD_AXIS_COUNT)
         fd_stop(path, " has ", decimal(p->axes, have, sizeof have), " axes, this libfd.so has ",
                 decimal(FD_AXIS_COUNT, want, sizeof want), "; install both from one flaky-repro");
-    if (p->settings.time_mode > FD_TIME_NOW || p->settings.time_flow > FD_FLOW_AT ||
-        p->settings.held >> FD_AXIS_COUNT)
+    const struct fd_settings *s = &p->settings;
+    if (s->time_mode > FD_TIME_NOW || s->time_flow > FD_FLOW_AT || s->held >> FD_AXIS_COUNT ||
+        s->listing > FD_LISTING_REVERSE || s->fs > FD_FS_PRIVATE || s->net > FD_NET_BLOCK)
         fd_stop(path, " holds settings that this libfd.so does not know",
                 "; install both from one flaky-repro");
 }

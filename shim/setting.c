@@ -2,10 +2,14 @@
 #include "shim/instant.h"
 #include "shim/stop.h"
 #include "shim/text.h"
+#include "shim/value.h"
 
 #define TIME_HINT "; write it like 2024-02-29T23:59:59Z, @1709251199.5, now, +3d or -90s"
 #define FLOW_HINT "; write run, freeze, step:1ms or at:3"
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
+#define LISTING_HINT "; write sorted, reverse or a number"
+#define FS_HINT "; write private:/absolute/folder or real"
+#define NET_HINT "; write block or open"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 
 static const char *const axis_words[] = {
@@ -21,12 +25,26 @@ static const char known[] =
     ;
 
 /* Names of the design that this version does not serve: ignoring them would be a lie. */
-static const char *const reserved[] = {"FD_SPEED", "FD_SLEEP",  "FD_ADDRESS", "FD_NET",
-                                       "FD_NET_ALLOW", "FD_FS", "FD_FS_MAP",  "FD_LISTING",
+static const char *const reserved[] = {"FD_SPEED",     "FD_SLEEP", "FD_NET_ALLOW", "FD_FS_MAP",
                                        "FD_DELAY", "FD_INTERLEAVE", "FD_GC", NULL};
 
 static const char *const passed_on[] = {FD_ENV_TIME, FD_ENV_TIME_FLOW, FD_ENV_RNG,
-                                        FD_ENV_LOG,  FD_ENV_SETTING,   NULL};
+                                        FD_ENV_LOG,  FD_ENV_SETTING,   FD_ENV_ADDRESS,
+                                        FD_ENV_LISTING, FD_ENV_FS,     FD_ENV_NET, NULL};
+
+/* Axes whose whole value is one word: one row each. */
+static const struct word {
+    enum fd_axis axis;
+    const char *name;
+    int (*parse)(const char *text, struct fd_settings *s);
+    const char *wrong, *hint;
+} words[] = {
+    {FD_AXIS_ADDRESS, FD_ENV_ADDRESS, fd_address_parse, " is not a seed", RNG_HINT},
+    {FD_AXIS_LISTING, FD_ENV_LISTING, fd_listing_parse, " is not an order", LISTING_HINT},
+    {FD_AXIS_FS, FD_ENV_FS, fd_fs_parse, " is not a way to hold files", FS_HINT},
+    {FD_AXIS_NETWORK, FD_ENV_NET, fd_net_parse, " is not a state of the network", NET_HINT},
+};
+#define WORDS (sizeof words / sizeof words[0])
 static char kept[6144]; /* the environment's own block may be overwritten by setproctitle */
 static const char *entries[sizeof passed_on / sizeof passed_on[0]];
 static char hashseed[24];
@@ -80,6 +98,31 @@ static void use_hashseed(const char *value, struct fd_settings *s, struct fd_by_
     s->held |= 1u << FD_AXIS_HASHSEED;
 }
 
+static void use_word(int axis, const char *word, const char *value, struct fd_settings *s)
+{
+    for (size_t i = 0; i < WORDS; i++) {
+        if ((int)words[i].axis != axis)
+            continue;
+        if (words[i].parse(value, s))
+            fd_stop(FD_ENV_SETTING ": ", word, "=", value, words[i].wrong, words[i].hint);
+        return;
+    }
+    fd_stop(FD_ENV_SETTING ": unknown axis \"", word, "\"; known are:", known);
+}
+
+/* The variables of those axes; true: at least one was there. */
+static bool use_words(char *const *envp, struct fd_settings *s)
+{
+    bool any = false;
+    for (size_t i = 0; i < WORDS; i++) {
+        const char *value = fd_text_env(envp, words[i].name);
+        if (value && words[i].parse(value, s))
+            fd_stop(words[i].name, "=", value, words[i].wrong, words[i].hint);
+        any |= value != NULL;
+    }
+    return any;
+}
+
 static void use_entry(const char *word, const char *value, struct fd_settings *s,
                       struct fd_by_hand *more)
 {
@@ -93,7 +136,7 @@ static void use_entry(const char *word, const char *value, struct fd_settings *s
     else if (axis == FD_AXIS_HASHSEED)
         use_hashseed(value, s, more);
     else
-        fd_stop(FD_ENV_SETTING ": unknown axis \"", word, "\"; known are:", known);
+        use_word(axis, word, value, s);
 }
 
 static void use_setting(const char *text, struct fd_settings *s, struct fd_by_hand *more)
@@ -129,10 +172,12 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     for (int i = 0; reserved[i]; i++)
         if (fd_text_env(envp, reserved[i]))
             fd_stop(reserved[i], " is not served by this version of libfd.so; unset ", reserved[i]);
-    if (!setting && !time && !flow && !rng && !more->log)
+    struct fd_settings none = {.held = 0};
+    if (!setting && !time && !flow && !rng && !more->log && !use_words(envp, &none))
         return false;
     if (setting)
         use_setting(setting, s, more);
+    (void)use_words(envp, s);
     if (time)
         use_time(FD_ENV_TIME "=", time, s);
     if (flow) {

@@ -18,13 +18,19 @@
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
 #define FD_ENV_RNG "FD_RNG"
+#define FD_ENV_ADDRESS "FD_ADDRESS"
+#define FD_ENV_LISTING "FD_LISTING"
+#define FD_ENV_FS "FD_FS"
+#define FD_ENV_FS_MAP "FD_FS_MAP"
+#define FD_ENV_NET "FD_NET"
+#define FD_ENV_NET_ALLOW "FD_NET_ALLOW"
 #define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
 #define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: "MONO/REAL/NEWER/NODE" of the window */
 #define FD_ENV_ORDINAL "FD_ORDINAL" /* under a page, put by exec: the new process's ordinal, hex */
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 1u
+#define FD_VERSION 2u
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
 
 enum fd_axis {
@@ -51,6 +57,24 @@ enum fd_time_flow {
 
 #define FD_AT_LEAD_NS INT64_C(100000000)
 
+enum fd_listing { /* the order in which a directory's entries are read */
+    FD_LISTING_SEEDED, /* by a hash of the name, keyed with listing_seed */
+    FD_LISTING_SORTED, /* by name */
+    FD_LISTING_REVERSE,
+};
+
+enum fd_fs {
+    FD_FS_REAL,    /* files are left alone */
+    FD_FS_PRIVATE, /* what lies below HOME is looked for in a folder of the run's own */
+};
+
+enum fd_net {
+    FD_NET_OPEN,  /* the network is left alone */
+    FD_NET_BLOCK, /* only this machine is reached: loopback and AF_UNIX */
+};
+
+#define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
+
 struct fd_settings {
     uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
     uint32_t pytest;    /* 1: the window opens with PYTEST_CURRENT_TEST; 0: at the first call */
@@ -63,6 +87,41 @@ struct fd_settings {
     int64_t newer_ns; /* files stamped at or after this real instant move with the clock */
     uint32_t witness; /* 1: note which line of Python each touch comes from */
     uint32_t die_with_parent; /* 1: who attaches is killed when its parent dies */
+    uint64_t address_seed;
+    uint64_t listing_seed;
+    uint32_t listing; /* enum fd_listing */
+    uint32_t fs;      /* enum fd_fs */
+    uint32_t net;     /* enum fd_net */
+    uint32_t watch;   /* 1: note in `seen` what the run needs of its machine */
+    char private_home[FD_PATH_MAX]; /* where FD_FS_PRIVATE looks; absolute */
+};
+
+/* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
+ * atomics by any process of the trial; tables fill from the front and an entry is complete once
+ * the count has passed it. */
+enum fd_need {
+    FD_NEED_OUTSIDE,    /* reached for another machine, or looked one up */
+    FD_NEED_LOOPBACK,   /* a port of this machine that no process of the trial bound */
+    FD_NEED_ABSTRACT,   /* an abstract AF_UNIX name that none of them bound */
+    FD_NEED_SOCKET,     /* an AF_UNIX path that was there before */
+    FD_NEED_HOME,       /* read below HOME what was there before (paths in `path`) */
+    FD_NEED_TMP,        /* read in /tmp or /var/tmp what was there before (paths in `path`) */
+    FD_NEED_PRIVILEGED, /* started a program that gains rights by being run */
+    FD_NEED_FOREIGN,    /* started a program of another class or machine */
+    FD_NEED_UNWATCHED,  /* started a program that cannot be preloaded: what it needs is unknown */
+    FD_NEED_COUNT
+};
+#define FD_PORTS 128
+#define FD_PATHS 32
+struct fd_seen {
+    uint32_t needs; /* bit n: enum fd_need */
+    uint32_t ports; /* bound by the trial's processes, TCP and UDP alike */
+    uint16_t port[FD_PORTS];
+    uint32_t names; /* abstract names bound by them, as hashes */
+    uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
+    uint64_t name[FD_PORTS];
+    char path[FD_PATHS][FD_PATH_MAX];
+    char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program */
 };
 
 #define FD_SLOTS 64
@@ -113,11 +172,14 @@ struct fd_page {
     uint32_t padding;
     struct fd_slot slot[FD_SLOTS];
     struct fd_site site[FD_SITES];
+    struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 640 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
-                                             sizeof(struct fd_site) * FD_SITES,
+_Static_assert(sizeof(struct fd_page) == 832 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+                                             sizeof(struct fd_site) * FD_SITES +
+                                             sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 64, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 256, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
 
 #endif

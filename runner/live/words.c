@@ -8,6 +8,14 @@
 static const char *headline_of(enum fd_axis a)
 {
     switch (a) {
+    case FD_AXIS_ADDRESS:
+        return "depends on object addresses";
+    case FD_AXIS_LISTING:
+        return "depends on directory order";
+    case FD_AXIS_FS:
+        return "depends on files that are there by chance";
+    case FD_AXIS_NETWORK:
+        return "depends on the network";
     case FD_AXIS_HASHSEED:
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
@@ -66,6 +74,16 @@ static void headline(struct finding *f)
 static const char *why(enum fd_axis a)
 {
     switch (a) {
+    case FD_AXIS_ADDRESS:
+        return "An object's id() and default hash are its address, and each process lays its "
+               "objects out anew.";
+    case FD_AXIS_LISTING:
+        return "The order in which a directory is read is the file system's: another disk or "
+               "container gives another.";
+    case FD_AXIS_FS:
+        return "A file the test comes upon is there on one machine and not on the next.";
+    case FD_AXIS_NETWORK:
+        return "Another machine answers, or does not.";
     case FD_AXIS_HASHSEED:
         return "Python draws a new hash secret for each process, and the order in which a set is "
                "walked follows from it.";

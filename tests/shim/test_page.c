@@ -16,26 +16,33 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, newer_ns), 48);
     CHECK_EQ(offsetof(struct fd_settings, witness), 56);
     CHECK_EQ(offsetof(struct fd_settings, die_with_parent), 60);
-    CHECK_EQ(offsetof(struct fd_page, attached), 80);
-    CHECK_EQ(offsetof(struct fd_page, windows), 84);
-    CHECK_EQ(offsetof(struct fd_page, processes), 88);
-    CHECK_EQ(offsetof(struct fd_page, not_covered), 92);
-    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 96);
-    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 104);
-    CHECK_EQ(offsetof(struct fd_page, window_reads), 112);
-    CHECK_EQ(offsetof(struct fd_page, at_open), 120);
+    CHECK_EQ(offsetof(struct fd_settings, address_seed), 64);
+    CHECK_EQ(offsetof(struct fd_settings, listing_seed), 72);
+    CHECK_EQ(offsetof(struct fd_settings, listing), 80);
+    CHECK_EQ(offsetof(struct fd_settings, fs), 84);
+    CHECK_EQ(offsetof(struct fd_settings, net), 88);
+    CHECK_EQ(offsetof(struct fd_settings, watch), 92);
+    CHECK_EQ(offsetof(struct fd_settings, private_home), 96);
+    CHECK_EQ(offsetof(struct fd_page, attached), 272);
+    CHECK_EQ(offsetof(struct fd_page, windows), 276);
+    CHECK_EQ(offsetof(struct fd_page, processes), 280);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), 284);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 288);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 296);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), 304);
+    CHECK_EQ(offsetof(struct fd_page, at_open), 312);
 }
 
 TEST(offsets_after_the_axes)
 {
-    size_t after = 120 + 8 * FD_AXIS_COUNT;
+    size_t after = 312 + 8 * FD_AXIS_COUNT;
     CHECK_EQ(offsetof(struct fd_page, slots), after);
     CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), 640 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), 640 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), 832 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), 832 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);
@@ -44,6 +51,12 @@ TEST(offsets_after_the_axes)
 
 TEST(no_holes_at_the_end)
 {
-    CHECK_EQ(offsetof(struct fd_page, site) + FD_SITES * sizeof(struct fd_site),
-             sizeof(struct fd_page));
+    CHECK_EQ(offsetof(struct fd_page, seen),
+             offsetof(struct fd_page, site) + FD_SITES * sizeof(struct fd_site));
+    CHECK_EQ(offsetof(struct fd_page, seen) + sizeof(struct fd_seen), sizeof(struct fd_page));
+    CHECK_EQ(offsetof(struct fd_seen, port), 8);
+    CHECK_EQ(offsetof(struct fd_seen, names), 264);
+    CHECK_EQ(offsetof(struct fd_seen, name), 272);
+    CHECK_EQ(offsetof(struct fd_seen, path), 1296);
+    CHECK_EQ(offsetof(struct fd_seen, what), 1296 + FD_PATHS * FD_PATH_MAX);
 }

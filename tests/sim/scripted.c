@@ -105,7 +105,8 @@ bool rule_always_now(struct scripted *s, const struct trial *t)
 static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
 {
     char key[SETTING_VALUE_MAX];
-    text_copy(key, sizeof key, t->at.value[FD_AXIS_HASHSEED]);
+    snprintf(key, sizeof key, "%.40s/%.40s", t->at.value[FD_AXIS_ADDRESS],
+             t->at.value[FD_AXIS_HASHSEED]);
     s->trials++;
     s->counter++;
     s->pid += 1 + t->spare;
@@ -117,7 +118,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
         s->pid++;
     }
     s->now_ns += o->took_ns;
-    o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = 1;
+    o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
     o->clock_reads = 4;
     bool fails = s->fails(s, t);
     if (s->warm_differs && t->tier == TIER_WARM)
@@ -147,9 +148,10 @@ static int64_t now_ns(struct source *base)
 static bool draw(struct source *base, enum fd_axis a, uint64_t seed, char *ret_value)
 {
     (void)base;
-    if (a == FD_AXIS_TIME)
+    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK)
         return false;
-    snprintf(ret_value, SETTING_VALUE_MAX, "%u", (unsigned)((seed >> (8 * a)) % 99991));
+    uint64_t z = (seed ^ (uint64_t)a << 56) * UINT64_C(0x9e3779b97f4a7c15);
+    snprintf(ret_value, SETTING_VALUE_MAX, "%u", (unsigned)((z ^ z >> 32) % 99991));
     return true;
 }
 
@@ -223,8 +225,9 @@ void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed)
         .fails = fails, .p = p, .state = seed, .time_values = 120, .type = "AssertionError"};
     s->base = (struct source){.ops = &ops,
                               .axes = AXES_ALL,
-                              .at_start = axis_bit(FD_AXIS_HASHSEED),
-                              .hooked = axis_bit(FD_AXIS_RNG) | axis_bit(FD_AXIS_TIME),
+                              .at_start = axis_bit(FD_AXIS_ADDRESS) | axis_bit(FD_AXIS_HASHSEED),
+                              .hooked = AXES_ALL & ~axis_bit(FD_AXIS_ADDRESS) &
+                                        ~axis_bit(FD_AXIS_HASHSEED),
                               .jobs = 1,
                               .warm_ns = 5 * NS_PER_MS,
                               .fresh_ns = 240 * NS_PER_MS};

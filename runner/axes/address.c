@@ -1,0 +1,58 @@
+/* Where objects lie in memory: id(), the default hash, the order of sets of objects and types. */
+#include "axes/axis.h"
+
+#include "shim/value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void draw(uint64_t seed, char *ret_value)
+{
+    snprintf(ret_value, SETTING_VALUE_MAX, "%" PRIu64, 1 + axes_mix(seed, 0x61646472) % 9999);
+}
+
+static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
+{
+    (void)v;
+    if (nth >= 200)
+        return false;
+    snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth + 1);
+    return true;
+}
+
+static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
+{
+    (void)v;
+    if (nth >= 12)
+        return false;
+    if (failing && strtoull(failing, NULL, 10) <= nth + 1)
+        nth++;
+    snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth + 1);
+    return true;
+}
+
+static int apply(const char *value, struct recipe *r, struct err *e)
+{
+    if (fd_address_parse(value, &r->page) < 0)
+        return err_set(e, ERR_USAGE, "address=\"%s\" is not a seed (a number without sign)", value);
+    return 0;
+}
+
+static void command(const char *value, struct text *out)
+{
+    text_addf(out, "FD_ADDRESS=%s ", value);
+}
+
+const struct axis axis_ADDRESS = {
+    .catches = "id(), default hashes and the order of objects in a set",
+    .held_by = "a seeded layout of Python's heap, without address randomization",
+    .by_hand = "FD_ADDRESS",
+    .at_start = true,
+    .draw = draw,
+    .provoke = provoke,
+    .benign = benign,
+    .apply = apply,
+    .command = command,
+    .needs_shim = true,
+};

@@ -1,0 +1,53 @@
+#include "shim/value.h"
+#include "shim/text.h"
+
+int fd_address_parse(const char *text, struct fd_settings *s)
+{
+    if (fd_text_u64(text, &s->address_seed))
+        return -1;
+    s->held |= 1u << FD_AXIS_ADDRESS;
+    return 0;
+}
+
+int fd_listing_parse(const char *text, struct fd_settings *s)
+{
+    uint64_t seed = 0;
+    enum fd_listing how = FD_LISTING_SEEDED;
+    if (fd_text_equal(text, "sorted"))
+        how = FD_LISTING_SORTED;
+    else if (fd_text_equal(text, "reverse"))
+        how = FD_LISTING_REVERSE;
+    else if (fd_text_u64(text, &seed))
+        return -1;
+    s->listing = how;
+    s->listing_seed = seed;
+    s->held |= 1u << FD_AXIS_LISTING;
+    return 0;
+}
+
+int fd_fs_parse(const char *text, struct fd_settings *s)
+{
+    const char *folder = "";
+    enum fd_fs how = FD_FS_PRIVATE;
+    if (fd_text_equal(text, "real"))
+        how = FD_FS_REAL;
+    else if (fd_text_starts(text, "private:/"))
+        folder = text + sizeof "private:" - 1;
+    else if (!fd_text_equal(text, "private"))
+        return -1;
+    if (fd_text_len(folder) >= sizeof s->private_home)
+        return -1;
+    fd_copy(s->private_home, folder, fd_text_len(folder) + 1);
+    s->fs = how;
+    s->held |= 1u << FD_AXIS_FS;
+    return 0;
+}
+
+int fd_net_parse(const char *text, struct fd_settings *s)
+{
+    if (!fd_text_equal(text, "open") && !fd_text_equal(text, "block"))
+        return -1;
+    s->net = fd_text_equal(text, "block") ? FD_NET_BLOCK : FD_NET_OPEN;
+    s->held |= 1u << FD_AXIS_NETWORK;
+    return 0;
+}
