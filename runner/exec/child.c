@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -37,6 +38,8 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
         dup2(out, STDOUT_FILENO);
         dup2(out, STDERR_FILENO);
     }
+    if (how->no_aslr)
+        (void)personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     if (how->keep_fd >= 0)
         fcntl(how->keep_fd, F_SETFD, 0);
     if (!how->cwd || chdir(how->cwd) == 0) {

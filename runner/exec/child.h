@@ -21,6 +21,7 @@ struct spawn {
     const struct argv *env;
     const char *cwd;
     int keep_fd;   /* stays open in the child under its own number; -1: none */
+    bool no_aslr;  /* without address space randomization, where the kernel allows that */
     bool terminal; /* stdout and stderr stay the user's: nothing to read */
 };
 

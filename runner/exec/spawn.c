@@ -50,7 +50,8 @@ static void drop_inherited(struct argv *env)
                                         "FR_TRIAL",
                                         "FR_CHANNEL",
                                         "FR_WITNESS",
-                                        "FR_REPLAY"};
+                                        "FR_REPLAY",
+                                        "FR_PAD"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
 }

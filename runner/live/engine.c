@@ -74,8 +74,8 @@ static int take_first(void *ctx, struct event *ev)
     return 1;
 }
 
-struct launch engine_launch(const struct engine *g, const struct recipe *recipe,
-                            const char *folder, const char *select)
+struct launch engine_launch(const struct engine *g, const struct recipe *recipe, const char *folder,
+                            const char *select)
 {
     return (struct launch){.target = g->target,
                            .site = &g->site,
