@@ -7,7 +7,8 @@
 void fd_heap_start(void);
 
 /* When a window opens, and when its test is called: the pools start again, at the same place for
- * one (seed, test), whatever was allocated before. The caller has the interpreter's lock (setenv and putenv do). */
+ * one (seed, test), whatever was allocated before. The caller has
+ * the interpreter's lock (setenv and putenv do). */
 void fd_heap_window(void);
 
 #endif
