@@ -65,9 +65,9 @@ phase('call'); print(where())
 """
     for python in pythons(b):
         got = {b.code(text, n, python=python, FD_PAGE=b.page(address=5, pytest=1),
-                      PYTHONHASHSEED=n, PAD="x" * 13 * n) for n in (1, 50, 900)}
+                      PYTHONHASHSEED=n, PAD="x" * 13 * n) for n in (60, 200, 900)}  # 3.13: the first have room to grow
         assert len(got) == 1, (python, got)
-    assert got != {b.code(text, 1, python=python, FD_PAGE=b.page(address=6, pytest=1))}
+    assert got != {b.code(text, 60, python=python, FD_PAGE=b.page(address=6, pytest=1))}
 
 
 @case
