@@ -13,6 +13,7 @@ struct request {
     int64_t budget_ns;
     uint64_t seed; /* master seed of all draws */
     bool allow_side_effects;
+    bool no_sandbox;
     struct watch *watch; /* may be NULL */
 };
 
