@@ -72,7 +72,8 @@ static int launch_fresh(const struct launch *l, struct child *ret, struct err *e
                               .env = &env,
                               .cwd = l->target->cwd,
                               .keep_fd = -1,
-                              .no_aslr = l->recipe->no_aslr, .box = l->site->box};
+                              .no_aslr = l->recipe->no_aslr,
+                              .box = l->site->box};
     return child_spawn(&how, ret, e);
 }
 

@@ -106,10 +106,12 @@ static void relax(struct layers *l, const char *fmt, ...)
 /* A checkout with files of another user's cannot be changed through layers as it can be without. */
 static void add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
 {
-    if (checked && l->can.user_namespace && sandbox_foreign(folder))
-        relax(l, "the project as it is (some of %s is another user's)", folder);
-    else
+    if (!checked || !l->can.user_namespace || !sandbox_foreign(folder)) {
         add_cow(l, box, folder);
+        return;
+    }
+    relax(l, "the project as it is (some of %s is another user's)", folder);
+    add_folder(l, box->keep, &box->keeps, folder);
 }
 
 static void wish(struct layers *l, const struct target *t, const char *rundir, bool checked)
@@ -178,15 +180,26 @@ static void degrade(struct layers *l)
     l->own_tmp = true;
 }
 
+static int probe(struct layers *l, const char *upper, struct err *e)
+{
+    l->watch.upper = upper;
+    int did = sandbox_probe(&l->watch, &l->can, e);
+    l->watch.upper = NULL;
+    return did;
+}
+
 int layers_open(struct layers *ret, const struct target *t, const char *rundir, bool off,
                 struct err *e)
 {
     *ret = (struct layers){.off = off, .home = find_home()};
     if (off)
         return 0;
+    own_text struct text upper = {0};
+    text_addf(&upper, "%s/u", rundir);
+    if (mkdir(text_str(&upper), 0755) < 0)
+        return err_sys(e, "creating %s", text_str(&upper));
     wish(ret, t, rundir, false);
-    ret->watch.upper = NULL;
-    if (sandbox_probe(&ret->watch, &ret->can, e) < 0)
+    if (probe(ret, text_str(&upper), e) < 0)
         return -1;
     if (!ret->can.mounts) {
         degrade(ret);
@@ -194,7 +207,7 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     }
     if (ret->can.user_namespace)
         wish(ret, t, rundir, true); /* the same, less what is foreign */
-    if (ret->can.user_namespace && sandbox_probe(&ret->watch, &ret->can, e) < 0)
+    if (ret->can.user_namespace && probe(ret, text_str(&upper), e) < 0)
         return -1;
     take_allowed(ret);
     ret->trial = ret->watch;
