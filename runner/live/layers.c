@@ -165,8 +165,14 @@ static void take_allowed(struct layers *l)
         relax(l, "%s as it is (no layers there)", box->cow[i]);
         without(box, box->cow[i]);
     }
-    if (!can->tmp)
+    if (!can->tmp && box->tmp != SANDBOX_TMP_REAL) {
+        relax(l, "/tmp as it is (%s)", can->why);
         box->tmp = SANDBOX_TMP_REAL;
+    }
+    if (!can->network)
+        relax(l, "the network as it is (%s)", can->why);
+    if (!can->lock)
+        relax(l, "rights and system calls as they are (%s)", can->why);
     box->mounts = can->mounts;
     box->network = can->network;
     box->lock = can->lock;
