@@ -220,7 +220,8 @@ int plan_make(struct plan *p)
         add_folder(p, box->tmp == SANDBOX_TMP_COW ? PLACE_COW : PLACE_EMPTY, tmp[i], -1);
     if (add_mounts(p) < 0)
         return -1;
-    qsort(p->place, p->n, sizeof *p->place, by_path);
+    if (p->n > 0)
+        qsort(p->place, p->n, sizeof *p->place, by_path);
     size_t kept = 0;
     for (size_t i = 0; i < p->n; i++) {
         struct place *q = &p->place[i];

@@ -24,8 +24,8 @@
 
 #define LIMIT_NS (3 * NS_PER_S) /* it takes some 10 ms; a machine may be busy */
 
-struct answer { /* of the process that tries it; os 0: all works */
-    int os;
+struct answer { /* of the process that tries it */
+    int os;     /* 0: all works; -N: signal N ended it */
     struct sandbox_step at;
 };
 
@@ -194,10 +194,13 @@ static int attempt(const struct sandbox *box, struct answer *ret, struct err *e)
     close(take_fd(&to));
     bool ended = wait_for_end(from, LIMIT_NS, &a);
     kill(pid, SIGKILL);
+    int status = 0;
     /* One that hangs in the kernel, on a dead file server, does not end for a signal either. */
     if (ended || wait_for_end(from, NS_PER_S / 5, &(struct answer){0}))
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
+    if (ended && a.os == ETIMEDOUT)
+        a.os = WIFSIGNALED(status) ? -WTERMSIG(status) : EPROTO;
     *ret = a;
     return 0;
 }
@@ -295,7 +298,10 @@ static const char *hint_for(const struct answer *a)
 static void note(struct sandbox_can *can, const struct answer *a)
 {
     own_text struct text why = {0}, all = {0};
-    text_addf(&why, "%s: %s", a->at.what, a->os == ETIMEDOUT ? "no answer" : strerror(a->os));
+    text_addf(&why, "%s: %s", a->at.what,
+              a->os < 0            ? strsignal(-a->os)
+              : a->os == ETIMEDOUT ? "no answer"
+                                   : strerror(a->os));
     if (strstr(can->why, text_str(&why))) /* refused again, with less around it */
         return;
     if (!can->why[0])

@@ -6,6 +6,7 @@
  *   mount        namespaces work, mounting does not (AppArmor in a container): EACCES
  *   overlay      as `mount`, for overlay file systems only: ENODEV
  *   hang         a mount never comes back, as on a dead file server
+ *   kill         a mount ends the process (a strict filter): SIGSYS
  *   lo           a network namespace may be made, but lo not be brought up: EPERM
  *   seccomp      no further filter: EINVAL
  *   personality  addresses cannot be held: EPERM
@@ -99,6 +100,11 @@ static void refuse_overlay(scmp_filter_ctx f)
 {
     rule(f, SCMP_ACT_NOTIFY, SCMP_SYS(mount));
     rule(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(fsopen));
+}
+
+static void refuse_kill(scmp_filter_ctx f)
+{
+    rule(f, SCMP_ACT_KILL_PROCESS, SCMP_SYS(mount));
 }
 
 static void refuse_lo(scmp_filter_ctx f)
@@ -259,10 +265,15 @@ static const struct {
     void (*add)(scmp_filter_ctx);
     bool asks;
 } ways[] = {
-    {"unshare", refuse_unshare, false}, {"uid_map", refuse_uid_map, true},
-    {"mount", refuse_mount, false},     {"overlay", refuse_overlay, true},
-    {"hang", refuse_overlay, true},     {"lo", refuse_lo, false},
-    {"seccomp", refuse_seccomp, false}, {"personality", refuse_personality, false},
+    {"unshare", refuse_unshare, false},
+    {"uid_map", refuse_uid_map, true},
+    {"mount", refuse_mount, false},
+    {"overlay", refuse_overlay, true},
+    {"hang", refuse_overlay, true},
+    {"kill", refuse_kill, false},
+    {"lo", refuse_lo, false},
+    {"seccomp", refuse_seccomp, false},
+    {"personality", refuse_personality, false},
 };
 
 int main(int argc, char **argv)

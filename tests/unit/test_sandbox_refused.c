@@ -251,6 +251,17 @@ TEST(a_mount_that_never_comes_back)
     CHECK(strstr(p.can.why, "trying a sandbox: no answer") || strstr(p.can.why, "unshare: "));
 }
 
+TEST(a_mount_that_ends_the_process)
+{
+    if (!refused("kill", __func__))
+        return;
+    struct sandbox box = everything();
+    struct probed p = probe(&box);
+    quick(&p);
+    CHECK(!p.can.mounts && p.can.lock);
+    CHECK(strstr(p.can.why, "trying a sandbox: Bad system call") || strstr(p.can.why, "unshare: "));
+}
+
 /* What the runner says when a sandbox that was to be had is refused later. */
 TEST(a_program_that_cannot_enter_is_told)
 {
