@@ -205,19 +205,33 @@ static bool came_out_alike(const struct outcome *a, const struct outcome *b)
     return a->kind == b->kind && (!outcome_failed(a) || fingerprint_same(&a->print, &b->print));
 }
 
-/* How many of CALIBRATION runs come out as the watched run did; stops at the first if `any`. */
-#define CALIBRATION 3
-static int count_alike(struct engine *g, const char *nodeid, const struct outcome *first, bool any,
-                       unsigned *ret, struct err *e)
+/* Whether CALIBRATION runs come out alike all of them, and not as the watched run did: *ret then
+ * says how. */
+#define CALIBRATION 4
+static int all_differ(struct engine *g, const char *nodeid, const struct outcome *first,
+                      bool *ret_differ, struct outcome *ret, struct err *e)
 {
-    *ret = 0;
-    for (int i = 0; i < CALIBRATION && !(any && *ret); i++) {
+    *ret_differ = true;
+    for (int i = 0; i < CALIBRATION && *ret_differ; i++) {
         struct outcome o;
         if (plain_run(g, nodeid, &o, e) < 0)
             return -1;
-        *ret += came_out_alike(&o, first);
-        if (!any && *ret < (unsigned)i + 1)
-            break;
+        *ret_differ = !came_out_alike(&o, first) && (i == 0 || came_out_alike(&o, ret));
+        *ret = o;
+    }
+    return 0;
+}
+
+/* Whether none of as many runs comes out so. */
+static int none_alike(struct engine *g, const char *nodeid, const struct outcome *like, bool *ret,
+                      struct err *e)
+{
+    *ret = true;
+    for (int i = 0; i < CALIBRATION && *ret; i++) {
+        struct outcome o;
+        if (plain_run(g, nodeid, &o, e) < 0)
+            return -1;
+        *ret = !came_out_alike(&o, like);
     }
     return 0;
 }
@@ -225,20 +239,21 @@ static int count_alike(struct engine *g, const char *nodeid, const struct outcom
 int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome *first,
                      struct err *e)
 {
-    unsigned alike;
+    struct outcome inside;
+    bool differ, gone;
     if (!g->site.box && !g->site.own_home && !g->site.own_tmp)
         return 0;
-    if (count_alike(g, nodeid, first, true, &alike, e) < 0)
+    if (all_differ(g, nodeid, first, &differ, &inside, e) < 0)
         return -1;
-    if (alike)
+    if (!differ)
         return 0;
-    /* Never as in the first run: a flaky test may do that too, but then it also does without. */
+    /* A flaky test may do that too, but then it does so as well with less around it. */
     const struct layers before = g->layers;
     while (layers_drop(&g->layers)) {
         live_in(g, &g->layers.trial);
-        if (count_alike(g, nodeid, first, false, &alike, e) < 0)
+        if (none_alike(g, nodeid, &inside, &gone, e) < 0)
             return -1;
-        if (alike == CALIBRATION)
+        if (gone)
             return 0;
     }
     struct argv relaxed = g->layers.relaxed; /* grew; the rest stands as it was */

@@ -98,7 +98,8 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     text_addf(&opts, "%s -o cache_dir=%s/cache --basetemp=%s/check --junitxml=%s/check.xml",
               had ? had : "", g->dir.path, g->dir.path, g->dir.path);
     argv_env_set(&env, "PYTEST_ADDOPTS", text_str(&opts));
-    const struct spawn how = {.argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1};
+    const struct spawn how = {
+        .argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1, .box = g->site.box};
     if (child_spawn(&how, &c, e) < 0)
         return -1;
     int status = 0;

@@ -381,7 +381,7 @@ def case_two_at_once(w):
     """Two diagnoses of one project do not meet."""
     w.write("test_a.py", hash_test("import pathlib", "p = pathlib.Path('once.txt')",
                                    "assert not p.exists()", "p.write_text('x')"))
-    both = [w.start("test_a.py", "--format", "json", budget=20) for _ in range(2)]
+    both = [w.start("test_a.py", "--format", "json", budget=60) for _ in range(2)]
     for p in both:
         out, err = p.communicate(timeout=120)
         report = json.loads(out)
