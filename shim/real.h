@@ -7,6 +7,10 @@
  * with REAL(): dlsym of a name that exists neither allocates nor locks anything of the program's.
  * A name that is missing makes dlsym allocate its message, so it is asked for in the constructor
  * only; REAL() is then NULL and the hook does the work itself. */
+#include <dirent.h>
+#include <fts.h>
+#include <ftw.h>
+#include <glob.h>
 #include <mqueue.h>
 #include <poll.h>
 #include <pthread.h>
