@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#ifndef FR_VERSION
-#define FR_VERSION "0.0.0"
-#endif
-
 enum { HELP_AT = 28, SHORT_MAX = 8 }; /* column of the help texts */
 
 /* The options of the short help: those that somebody needs in the first week. */

@@ -7,7 +7,6 @@
 #include "base/own.h"
 #include "model/blob.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -56,9 +55,8 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
 {
     own_text struct text found = {0};
     char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = 0;
-    if (locate_on_path("flaky-repro", &found) || n <= 0)
+    struct err ignored = {0};
+    if (locate_on_path("flaky-repro", &found) || release_program(exe, &ignored) < 0)
         text_add(line, "flaky-repro");
     else
         text_add_quoted(line, exe);
