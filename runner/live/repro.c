@@ -5,6 +5,7 @@
 #include "axes/axis.h"
 #include "base/clock.h"
 #include "base/own.h"
+#include "live/loader.h"
 #include "model/blob.h"
 
 #include <poll.h>
@@ -35,7 +36,7 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
         shim |= setting_holds(s, a) && axes[a]->needs_shim;
     if (shim) {
         text_add(line, "LD_PRELOAD=");
-        text_add_quoted(line, g->site.lib);
+        text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
