@@ -45,29 +45,27 @@ static void drop_other_lib(struct argv *env)
 /* What would hold an axis, or change what pytest does, behind our back. */
 static void drop_inherited(struct argv *env)
 {
-    static const char *const names[] = {"PYTEST_ADDOPTS",
-                                        FD_ENV_PAGE,
-                                        FD_ENV_CTL,
-                                        FD_ENV_SETTING,
-                                        FD_ENV_TIME,
-                                        FD_ENV_TIME_FLOW,
-                                        FD_ENV_RNG,
-                                        FD_ENV_ADDRESS,
-                                        FD_ENV_LISTING,
-                                        FD_ENV_FS,
-                                        FD_ENV_FS_MAP,
-                                        FD_ENV_NET,
-                                        FD_ENV_NET_ALLOW,
-                                        FD_ENV_LOG,
-                                        FD_ENV_SINCE,
-                                        FD_ENV_ORDINAL,
-                                        FD_ENV_CURRENT_TEST,
-                                        "PYTEST_XDIST_WORKER",
-                                        "PYTEST_XDIST_WORKER_COUNT",
-                                        "FR_TRIAL",
-                                        "FR_CHANNEL",
-                                        "FR_WITNESS",
-                                        "FR_REPLAY"};
+    static const char *const names[] = {
+#define VARIABLE(name, holds, values) name,
+#define FOREIGN(name, holds, values) /* the user's, like the rest of the environment */
+#include "shim/variables.def"
+#undef VARIABLE
+#undef FOREIGN
+        FD_ENV_PAGE,
+        FD_ENV_CTL,
+        FD_ENV_FS_MAP,
+        FD_ENV_NET_ALLOW,
+        FD_ENV_SINCE,
+        FD_ENV_ORDINAL,
+        FD_ENV_CURRENT_TEST,
+        "PYTEST_ADDOPTS",
+        "PYTEST_XDIST_WORKER",
+        "PYTEST_XDIST_WORKER_COUNT",
+        "FR_TRIAL",
+        "FR_CHANNEL",
+        "FR_WITNESS",
+        "FR_REPLAY",
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
 }
