@@ -123,7 +123,8 @@ struct fd_seen {
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
-    char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program */
+    char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
+                                            * its first byte is there, which may be never */
 };
 
 #define FD_SLOTS 64

@@ -1,6 +1,7 @@
 /* page_tool make PATH [key=value ...]   a page as the runner makes it
  * page_tool dump PATH                   its counters, one "key value" a line, for the tests */
 #include "shim/instant.h"
+#include "shim/value.h"
 #include "shim/wire.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,20 @@ static const char *const words[] = {
 #include "shim/axes.def"
 #undef AXIS
 };
+
+/* Axes whose value is one word, under their own names. */
+static int word(const char *key, const char *value)
+{
+    static const struct {
+        const char *key;
+        int (*parse)(const char *, struct fd_settings *);
+    } of[] = {{"address", fd_address_parse}, {"listing", fd_listing_parse},
+              {"fs", fd_fs_parse}, {"network", fd_net_parse}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (!strcmp(key, of[i].key))
+            return of[i].parse(value, &page.settings);
+    return -1;
+}
 
 static void set(const char *key, const char *value)
 {
@@ -45,9 +60,26 @@ static void set(const char *key, const char *value)
         page.axes = n;
     } else if (!strcmp(key, "flow")) {
         page.settings.time_flow = n;
-    } else {
+    } else if (!strcmp(key, "watch")) {
+        page.settings.watch = n;
+    } else if (word(key, value)) {
         exit(2);
     }
+}
+
+static void dump_seen(const struct fd_seen *s)
+{
+    static const char *const needs[FD_NEED_COUNT] = {
+        "outside", "loopback", "abstract", "socket", "home", "tmp", "privileged", "foreign",
+        "unwatched"};
+    for (int i = 0; i < FD_NEED_COUNT; i++)
+        if (s->needs >> i & 1)
+            printf("need %s %s\n", needs[i], s->what[i]);
+    for (uint32_t i = 0; i < s->ports && i < FD_PORTS; i++)
+        printf("port %u\n", s->port[i]);
+    printf("names %u\n", s->names);
+    for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
+        printf("path %s\n", s->path[i]);
 }
 
 static int dump(const char *path)
@@ -74,6 +106,9 @@ static int dump(const char *path)
                strrchr(s->file, '/') ? strrchr(s->file, '/') + 1 : s->file, s->line, s->function,
                s->count, s->first, s->last);
     }
+    printf("injected %u\ninjected_axis %u\ninjected_errno %d\n", page.injected_count,
+           page.injected_axis, page.injected_errno);
+    dump_seen(&page.seen);
     return 0;
 }
 

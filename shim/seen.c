@@ -1,0 +1,83 @@
+#include "shim/seen.h"
+#include "shim/raw.h"
+#include "shim/text.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* Whoever sets the bit owns the text. Its first byte is written last: a reader finds it whole or
+ * empty, and a writer that is killed in between loses the text but never the need. */
+void fd_seen_need(enum fd_need need, const char *what)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    uint32_t bit = 1u << need;
+    if (__atomic_load_n(&seen->needs, __ATOMIC_RELAXED) & bit ||
+        __atomic_fetch_or(&seen->needs, bit, __ATOMIC_ACQ_REL) & bit || !*what)
+        return;
+    char *text = seen->what[need];
+    struct fd_line rest = {text + 1, sizeof seen->what[need] - 1, 0};
+    fd_line_text(&rest, what + 1);
+    __atomic_store_n(text, *what, __ATOMIC_RELEASE);
+}
+
+bool fd_seen_before(int dirfd, const char *path)
+{
+    struct stat s;
+    return FD_SYS4(SYS_newfstatat, dirfd, path, &s, AT_SYMLINK_NOFOLLOW) == 0 &&
+           s.st_ctim.tv_sec * INT64_C(1000000000) + s.st_ctim.tv_nsec <
+               fd_live.page->settings.newer_ns;
+}
+
+static void lift(uint32_t *count, uint32_t to)
+{
+    uint32_t have = __atomic_load_n(count, __ATOMIC_RELAXED);
+    while (have < to && !__atomic_compare_exchange_n(count, &have, to, false, __ATOMIC_ACQ_REL,
+                                                     __ATOMIC_RELAXED))
+        ;
+}
+
+/* The tables hold numbers that are never 0. An entry is taken by its own compare-and-swap and the
+ * count raised after it, so that a writer killed in between is made good by the next one. */
+#define TABLE(name, type, table, count)                                                       \
+    static bool name##_there(struct fd_seen *seen, type n, bool put)                          \
+    {                                                                                         \
+        for (uint32_t i = 0; i < FD_PORTS; i++) {                                             \
+            type have = __atomic_load_n(&seen->table[i], __ATOMIC_ACQUIRE);                   \
+            if (!have && put)                                                                 \
+                have = __atomic_compare_exchange_n(&seen->table[i], &have, n, false,          \
+                                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)        \
+                           ? n                                                                \
+                           : have;                                                            \
+            if (!have)                                                                        \
+                return false;                                                                 \
+            if (have != n)                                                                    \
+                continue;                                                                     \
+            if (put)                                                                          \
+                lift(&seen->count, i + 1);                                                    \
+            return true;                                                                      \
+        }                                                                                     \
+        return false;                                                                         \
+    }
+
+TABLE(port, uint16_t, port, ports)
+TABLE(name, uint64_t, name, names)
+
+void fd_seen_bind_port(uint16_t port)
+{
+    if (port)
+        (void)port_there(&fd_live.page->seen, port, true);
+}
+
+bool fd_seen_port_bound(uint16_t port)
+{
+    return port_there(&fd_live.page->seen, port, false);
+}
+
+void fd_seen_bind_name(uint64_t hash)
+{
+    (void)name_there(&fd_live.page->seen, hash | 1, true);
+}
+
+bool fd_seen_name_bound(uint64_t hash)
+{
+    return name_there(&fd_live.page->seen, hash | 1, false);
+}
