@@ -62,6 +62,14 @@ static struct probed probe(const struct sandbox *box)
     return p;
 }
 
+static bool boxes_work_but_for_mounts(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(unshare(CLONE_NEWNET | (is_root() ? 0 : CLONE_NEWUSER)) < 0);
+    return status_of(pid) == 0;
+}
+
 static struct sandbox everything(void)
 {
     return (struct sandbox){.mounts = true,
@@ -172,6 +180,18 @@ TEST(root_of_a_container_with_user_namespaces)
     CHECK(status == 0 || status == 77);
 }
 
+TEST(no_new_mount_namespace)
+{
+    if (!refused("mount-ns", __func__))
+        return;
+    struct sandbox box = everything();
+    struct probed p = probe(&box);
+    quick(&p);
+    CHECK(!p.can.mounts && p.can.lock && p.can.no_aslr);
+    CHECK_EQ(p.can.network, boxes_work_but_for_mounts());
+    CHECK_STR(p.can.why, "unshare: Operation not permitted");
+}
+
 TEST(mounting_is_refused)
 {
     if (!refused("mount", __func__))
@@ -198,11 +218,13 @@ TEST(layers_are_refused)
         CHECK(p.can.tmp && p.can.network);
         CHECK_STR(p.can.why, "layers over /var/tmp: No such device");
     }
+    bool had = p.can.mounts;
     box.tmp = SANDBOX_TMP_COW;
     box.cows = 0;
     p = probe(&box);
     CHECK(!p.can.tmp);
-    if (p.can.mounts)
+    CHECK_EQ(p.can.mounts, had);
+    if (had)
         CHECK_STR(p.can.why, "layers over /tmp: No such device");
 }
 
