@@ -116,6 +116,39 @@ static void drop_admin(void)
     cap_free(caps);
 }
 
+/* An ordinary user in a user namespace that may not have another one in it. */
+static void exhaust(struct world *w)
+{
+    uid_t uid = geteuid();
+    gid_t gid = getegid();
+    CHECK(unshare(CLONE_NEWUSER) == 0);
+    own_fd int deny = open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC);
+    CHECK(write(deny, "deny", 4) == 4);
+    CHECK(write_map("/proc/self/uid_map", uid) && write_map("/proc/self/gid_map", gid));
+    own_fd int most = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
+    CHECK(write(most, "0", 1) == 1);
+    cap_t none = cap_init();
+    CHECK(cap_set_proc(none) == 0);
+    cap_free(none);
+    struct sandbox box = box_of(w);
+    struct probed p = probe(&box);
+    quick(&p);
+    only_lock_and_addresses(&p.can);
+    CHECK_STR(p.can.why, "unshare: No space left on device");
+    if (uid != 0)
+        CHECK_STR(p.can.hint, "sysctl user.max_user_namespaces=10000, or run as root");
+}
+
+TEST(no_user_namespaces_left)
+{
+    if (getenv(UNDER))
+        return;
+    int first = run_as(geteuid(), NULL, exhaust);
+    int second = is_root() ? run_as(NOBODY, NULL, exhaust) : 77;
+    CHECK(first == 0 || first == 77);
+    CHECK(second == 0 || second == 77);
+}
+
 static void the_map_is_refused(const char *test)
 {
     if (!refused("uid_map", test))
@@ -248,7 +281,7 @@ TEST(no_filter)
     struct probed p = probe(&box);
     quick(&p);
     CHECK(!p.can.lock && p.can.no_aslr);
-    CHECK(strstr(p.can.why, "loading the seccomp filter: "));
+    CHECK(strstr(p.can.why, "loading the seccomp filter: Invalid argument"));
 }
 
 TEST(addresses_cannot_be_held)
