@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import shutil
 import signal
 import subprocess
 import sys
@@ -58,8 +59,14 @@ class World:
         self.project = self.folder / "p"
         self.home = self.folder / "h"
         self.tmp = self.folder / "t"
-        for made in (self.project, self.home, self.tmp):
+        # Where a trial's files are seen from outside: none of what its sandbox shows another of.
+        self.outside = pathlib.Path(options.tool).parent / f"outside-{self.folder.name}"
+        for made in (self.project, self.home, self.tmp, self.outside):
             made.mkdir()
+        self.outside.chmod(0o1777)
+
+    def done(self):
+        shutil.rmtree(self.outside)
 
     def write(self, name, text):
         path = self.project / name
@@ -194,4 +201,6 @@ def main(cases):
                 print(f"skip - {name}: {why}", flush=True)
             else:
                 print(f"ok - {name}", flush=True)
+            finally:
+                world.done()
     sys.exit(1 if failed else SKIP if skipped == len(names) else 0)
