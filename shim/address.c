@@ -5,7 +5,8 @@
 #include <netinet/in.h>
 #include <sys/un.h>
 
-#define LO 1 /* index of the loopback interface in every network namespace */
+#define LO 1         /* index of the loopback interface in every network namespace */
+#define VSOCK_HERE 1 /* VMADDR_CID_LOCAL, which headers before Linux 5.6 lack */
 
 static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
 
@@ -85,7 +86,7 @@ bool fd_address_read(struct fd_address *a, const struct sockaddr *sa, socklen_t 
         const struct sockaddr_vm *vm = (const void *)sa;
         a->scope = vm->svm_cid;
         a->port = (uint16_t)vm->svm_port;
-        a->where = vm->svm_cid == VMADDR_CID_LOCAL ? FD_ELSEWHERE : FD_AWAY;
+        a->where = vm->svm_cid == VSOCK_HERE ? FD_ELSEWHERE : FD_AWAY;
     }
     if (a->family == AF_PACKET && len >= sizeof(struct sockaddr_ll)) {
         a->scope = (uint32_t)((const struct sockaddr_ll *)(const void *)sa)->sll_ifindex;
