@@ -2,6 +2,7 @@
 #include "shim/allow.h"
 #include "shim/child_env.h"
 #include "shim/device.h"
+#include "shim/heap.h"
 #include "shim/hosts.h"
 #include "shim/live.h"
 #include "shim/mix.h"
@@ -136,5 +137,7 @@ __attribute__((constructor)) static void loaded(void)
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
     narrow_lookups();
+    if (fd_live_on())
+        fd_heap_start();
     __register_atfork(before_fork, NULL, in_child, NULL);
 }
