@@ -34,6 +34,13 @@ bool fd_ip_here(const unsigned char ip[16])
     return fd_ip_is4(ip) && (ip[12] == 127 || !(ip[12] | ip[13] | ip[14] | ip[15]));
 }
 
+/* Servers of names that listen on loopback and ask others: systemd-resolved's, Docker's. */
+static bool forwards(const unsigned char ip[16], uint16_t port)
+{
+    return port == 53 && fd_ip_is4(ip) && ip[12] == 127 && !ip[13] && !ip[14] &&
+           (ip[15] == 53 || ip[15] == 54 || ip[15] == 11);
+}
+
 static bool read_ip(struct fd_address *a, const struct sockaddr *sa, socklen_t len)
 {
     if (a->family == AF_INET6) {
@@ -50,7 +57,7 @@ static bool read_ip(struct fd_address *a, const struct sockaddr *sa, socklen_t l
         fd_ip_from4(a->ip, &s4->sin_addr);
         a->port = (uint16_t)(s4->sin_port << 8 | s4->sin_port >> 8);
     }
-    a->where = fd_ip_here(a->ip) ? FD_HERE : FD_AWAY;
+    a->where = fd_ip_here(a->ip) && !forwards(a->ip, a->port) ? FD_HERE : FD_AWAY;
     return true;
 }
 

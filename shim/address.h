@@ -10,7 +10,7 @@
 enum fd_where {
     FD_ELSEWHERE, /* of no interest: netlink, AF_UNSPEC, a family that never leaves */
     FD_HERE,      /* loopback or "any": this machine, also with no network but lo */
-    FD_AWAY,      /* through another interface; that it may be our own changes nothing */
+    FD_AWAY,      /* through another interface, also if it is our own; or to who asks further */
     FD_SOCKET,    /* AF_UNIX, a path */
     FD_ABSTRACT,  /* AF_UNIX, an abstract name */
 };

@@ -67,6 +67,9 @@ TEST(where_an_address_leads)
                                        "::ffff:127.0.0.1", "::ffff:0.0.0.0"};
     static const char *const away[] = {"0.0.0.1", "126.0.0.1", "128.0.0.1", "10.0.0.1", "::2", "fe80::1",
                                        "::7f00:1", "::ffff:10.0.0.1", "255.255.255.255", "224.0.0.1"};
+    CHECK_EQ(ip_of("127.0.0.53", 53).where, FD_AWAY); /* a server of names that asks others */
+    CHECK_EQ(ip_of("127.0.0.53", 80).where, FD_HERE);
+    CHECK_EQ(ip_of("127.0.0.1", 53).where, FD_HERE);
     for (size_t i = 0; i < sizeof here / sizeof *here; i++)
         CHECK_EQ(ip_of(here[i], 80).where, FD_HERE);
     for (size_t i = 0; i < sizeof away / sizeof *away; i++)
