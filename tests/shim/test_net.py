@@ -49,6 +49,30 @@ def lookups_fail_as_in_a_namespace_of_their_own(b):
             assert got == want, (where, env, differ(got, want))
 
 
+RESOLVER = """
+import ctypes
+libc = ctypes.CDLL(None)
+answer, state = ctypes.create_string_buffer(512), ctypes.create_string_buffer(1024)
+name, domain = b'example.com', b'org'
+calls = {'query': (name, 1, 1, answer, 512), 'search': (name, 1, 1, answer, 512),
+         'querydomain': (name, domain, 1, 1, answer, 512), 'nquery': (state, name, 1, 1, answer, 512),
+         'nsearch': (state, name, 1, 1, answer, 512), 'nquerydomain': (state, name, domain, 1, 1, answer, 512),
+         'send': (answer, 12, answer, 512), 'nsend': (state, answer, 12, answer, 512)}
+for prefix in ('res_', '__res_'):
+    for word, args in calls.items():
+        print(prefix + word, libc[prefix + word](*args))
+"""
+
+
+@case
+def the_resolver_has_two_names_for_each_function(b):
+    """Whatever libc and whether libresolv is loaded: nothing is asked."""
+    page = b.page(network="block")
+    got = namespace(b, b.python, "-c", RESOLVER, FD_PAGE=page).stdout.splitlines()
+    assert len(got) == 16 and all(line.endswith(" -1") for line in got), got
+    assert b.counters(page)["injected"] == 16
+
+
 SENT = ('"$@" >/dev/null; awk \'/^Udp: [0-9]/ {print "udp", $5} /^Tcp: [0-9]/ {print "tcp", $6}\''
         ' /proc/net/snmp')
 
