@@ -12,6 +12,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -35,6 +37,8 @@ struct timeb { /* <sys/timeb.h> is gone from new glibc, old binaries still call 
     unsigned short millitm;
     short timezone, dstflag;
 };
+
+struct __res_state; /* <resolv.h> renames functions of ours */
 
 #define FD_EXPORT __attribute__((visibility("default")))
 
