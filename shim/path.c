@@ -58,21 +58,29 @@ static bool is_up(const char *start, size_t n)
     return n == 2 && start[0] == '.' && start[1] == '.';
 }
 
+struct walk {
+    long rest;   /* where what follows the folder begins, or -1 */
+    long left;   /* where what follows the last ".." out of it begins, or -1 */
+    size_t above; /* of f->at: the folder it led to */
+};
+
 /* Walks `path` beside the folder. `good`: so much of f->at has been walked, at the end of one of
  * its names; `astray`: names beyond that, which are not its. */
-static long walked(const struct fd_folder *f, const char *path)
+static struct walk walked(const struct fd_folder *f, const char *path)
 {
     size_t good = 0, astray = 0, n;
     const char *at = path, *start;
-    long rest = -1;
+    struct walk w = {-1, -1, 0};
     while ((start = name(&at, &n))) {
         if (is_up(start, n)) {
             if (astray) {
                 astray--;
             } else if (good) {
+                bool out = good == f->len;
                 while (f->at[--good] != '/')
                     ;
-                rest = -1;
+                if (out)
+                    w = (struct walk){-1, at - path, good};
             }
             continue;
         }
@@ -83,9 +91,9 @@ static long walked(const struct fd_folder *f, const char *path)
         }
         good += n + 1;
         if (good == f->len)
-            rest = at - path;
+            w.rest = at - path;
     }
-    return rest;
+    return w;
 }
 
 static long below(const struct fd_folder *f, const char *path, bool plain)
@@ -94,7 +102,7 @@ static long below(const struct fd_folder *f, const char *path, bool plain)
         return -1;
     if (plain)
         return begins(path, f) ? (long)f->len : -1;
-    return walked(f, path);
+    return walked(f, path).rest;
 }
 
 long fd_folder_rest(const struct fd_folder *f, const char *path)
@@ -158,10 +166,19 @@ bool fd_paths_add_back(struct fd_paths *p, struct fd_map map)
     return true;
 }
 
+/* HOME may lie in a folder that stays: that of the run, below /tmp. */
+static bool in_home(const struct fd_paths *p, const struct fd_folder *f)
+{
+    for (unsigned int i = 0; i < p->maps; i++)
+        if (p->map[i].home && begins(f->at, &p->map[i].from))
+            return true;
+    return false;
+}
+
 bool fd_paths_stay(struct fd_paths *p, struct fd_folder f)
 {
     for (unsigned int i = 0; i < p->stays; i++)
-        if (begins(f.at, &p->stay[i]))
+        if (begins(f.at, &p->stay[i]) && in_home(p, &p->stay[i]) == in_home(p, &f))
             return true;
     if (p->stays == FD_STAYS)
         return false;
@@ -216,10 +233,11 @@ static size_t packages(const char *path, size_t from)
     return 0;
 }
 
-static bool stays(const struct fd_paths *p, const char *path, bool plain)
+static bool stays(const struct fd_paths *p, const struct fd_folder *in, const char *path,
+                  bool plain)
 {
     for (unsigned int i = 0; i < p->stays; i++)
-        if (below(&p->stay[i], path, plain) >= 0)
+        if (begins(p->stay[i].at, in) && below(&p->stay[i], path, plain) >= 0)
             return true;
     return false;
 }
@@ -232,9 +250,38 @@ bool fd_paths_find(const struct fd_paths *p, const char *path, struct fd_place *
         long rest = below(&m->from, path, plain);
         if (rest < 0)
             continue;
-        if (below(&m->to, path, plain) >= 0 || (m->home && stays(p, path, plain)))
+        if (below(&m->to, path, plain) >= 0 || (m->home && stays(p, &m->from, path, plain)))
             return false;
         *ret = (struct fd_place){m, (size_t)rest, m->home ? packages(path, (size_t)rest) : 0};
+        return true;
+    }
+    return false;
+}
+
+static void join(const char *folder, size_t len, const char *rest, char *buf, size_t size)
+{
+    struct fd_line l = {buf, size, 0};
+    for (size_t i = 0; i < len; i++)
+        fd_line_text(&l, (const char[2]){folder[i], 0});
+    fd_line_text(&l, len || *rest ? rest : "/");
+}
+
+bool fd_paths_around(const struct fd_paths *p, const char *path, char *buf, size_t size)
+{
+    if (shortest(path))
+        return false;
+    for (unsigned int i = 0; i < p->stays; i++) {
+        struct walk w = walked(&p->stay[i], path);
+        if (w.rest < 0)
+            continue;
+        join(p->stay[i].at, p->stay[i].len, path + w.rest, buf, size);
+        return true;
+    }
+    for (unsigned int i = 0; i < p->maps; i++) {
+        struct walk w = walked(&p->map[i].from, path);
+        if (!p->map[i].to.len || w.left < 0)
+            continue;
+        join(p->map[i].from.at, w.above, path + w.left, buf, size);
         return true;
     }
     return false;
@@ -270,7 +317,7 @@ bool fd_paths_in_tmp(const struct fd_paths *p, const char *path)
     for (unsigned int i = 0; i < sizeof tmp / sizeof *tmp; i++) {
         long rest = below(&tmp[i], path, plain);
         if (rest >= 0)
-            return fd_path_names(path + rest) && !stays(p, path, plain);
+            return fd_path_names(path + rest) && !stays(p, &tmp[i], path, plain);
     }
     return false;
 }

@@ -60,6 +60,10 @@ int fd_paths_parse(struct fd_paths *p, const char *text);
  * stays only if it is there, so it is left to the caller to look at ret->packages. */
 bool fd_paths_find(const struct fd_paths *p, const char *path, struct fd_place *ret);
 
+/* A path that was not found, but goes through a folder that is looked for elsewhere: writes one that
+ * does not. "$HOME/new/../../other" would ask for a `new` in the real HOME. False: it can stay. */
+bool fd_paths_around(const struct fd_paths *p, const char *path, char *buf, size_t size);
+
 /* The same for an answer of the kernel, `len` bytes long: by which name is it known? */
 bool fd_paths_find_back(const struct fd_paths *p, const char *path, size_t len,
                         struct fd_place *ret);

@@ -123,6 +123,26 @@ TEST(maps_that_are_none)
     CHECK_EQ(fd_paths_parse(&p, many), 0);
 }
 
+static const char *around(const char *path)
+{
+    static char to[300];
+    return fd_paths_around(&p, path, to, sizeof to) ? to : path;
+}
+
+TEST(a_way_through_and_out_again_goes_around)
+{
+    start();
+    map("/home/u", "/h", true);
+    CHECK(fd_paths_stay(&p, folder("/home/u/project")));
+    CHECK_STR(around("/home/u/new/../../v/link/../x"), "/home/v/link/../x");
+    CHECK_STR(around("/home/u/../../etc"), "/home/../etc");
+    CHECK_STR(around("/home/u/a/../../../"), "/home/../");
+    CHECK_STR(around("/home/u/../.."), "/home/..");
+    CHECK_STR(around("/home/u/new/../project/./x"), "/home/u/project/./x");
+    CHECK_STR(around("/home/../etc/./x"), "/home/../etc/./x"); /* never in it */
+    CHECK_STR(around("/home/v"), "/home/v");
+}
+
 TEST(folders_that_stay)
 {
     start();
@@ -137,6 +157,17 @@ TEST(folders_that_stay)
     CHECK_STR(forth("/home/u/projects"), "/home/u/.h/projects");
     CHECK_STR(forth("/home/u/.h/x"), "/home/u/.h/x");
     CHECK_STR(forth("/home/u/.hidden"), "/home/u/.h/.hidden");
+}
+
+TEST(a_home_in_a_folder_that_stays_does_not_stay)
+{
+    start();
+    map("/tmp/run/home", "/h", true);
+    CHECK(fd_paths_stay(&p, folder("/tmp/run")));
+    CHECK(fd_paths_stay(&p, folder("/tmp/run/home/project")));
+    CHECK_STR(forth("/tmp/run/home/x"), "/h/x");
+    CHECK_STR(forth("/tmp/run/home/project/x"), "/tmp/run/home/project/x");
+    CHECK(!fd_paths_in_tmp(&p, "/tmp/run/x"));
 }
 
 TEST(folders_of_packages_are_told)
