@@ -125,7 +125,7 @@ static bool replaced(const char *entry)
     return fd_text_starts(entry, PRELOAD "=") || fd_text_starts(entry, FD_ENV_SINCE "=") ||
            fd_text_starts(entry, FD_ENV_ORDINAL "=") ||
            (fd_path_entry(0) && (fd_text_starts(entry, FD_ENV_HOME "=") ||
-                                 fd_text_starts(entry, FD_ENV_PROJECT "="))) ||
+                                 fd_text_starts(entry, FD_ENV_STAY "="))) ||
            (fd_page_entry() && fd_text_starts(entry, FD_ENV_PAGE "="));
 }
 

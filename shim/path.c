@@ -162,27 +162,42 @@ bool fd_paths_add_back(struct fd_paths *p, struct fd_map map)
 {
     if (p->backs == 2 * FD_MAPS)
         return false;
-    insert(p->back, p->backs++, (struct fd_map){map.to, map.from, map.home});
+    insert(p->back, p->backs++, (struct fd_map){.from = map.to, .to = map.from});
     return true;
 }
 
-/* HOME may lie in a folder that stays: that of the run, below /tmp. */
-static bool in_home(const struct fd_paths *p, const struct fd_folder *f)
+static size_t home_part(const struct fd_paths *p, const struct fd_folder *f)
 {
     for (unsigned int i = 0; i < p->maps; i++)
         if (p->map[i].home && begins(f->at, &p->map[i].from))
+            return p->map[i].from.len;
+    return 0;
+}
+
+/* What of it is below HOME: that is compared, because HOME may have two names. */
+static struct fd_folder in_home(const struct fd_stay *s)
+{
+    return (struct fd_folder){s->folder.at + s->home, s->folder.len - s->home};
+}
+
+bool fd_paths_stays(const struct fd_paths *p, const struct fd_folder *f)
+{
+    size_t home = home_part(p, f);
+    for (unsigned int i = 0; i < p->stays; i++) {
+        struct fd_folder whole = p->stay[i].folder, part = in_home(&p->stay[i]);
+        if (home ? p->stay[i].home && begins(f->at + home, &part) : begins(f->at, &whole))
             return true;
+    }
     return false;
 }
 
 bool fd_paths_stay(struct fd_paths *p, struct fd_folder f)
 {
-    for (unsigned int i = 0; i < p->stays; i++)
-        if (begins(f.at, &p->stay[i]) && in_home(p, &p->stay[i]) == in_home(p, &f))
-            return true;
+    if (fd_paths_stays(p, &f))
+        return true;
     if (p->stays == FD_STAYS)
         return false;
-    p->stay[p->stays++] = f;
+    p->stay[p->stays++] = (struct fd_stay){f, home_part(p, &f)};
     return true;
 }
 
@@ -233,12 +248,13 @@ static size_t packages(const char *path, size_t from)
     return 0;
 }
 
-static bool stays(const struct fd_paths *p, const struct fd_folder *in, const char *path,
-                  bool plain)
+static bool stays(const struct fd_paths *p, const char *rest, bool plain)
 {
-    for (unsigned int i = 0; i < p->stays; i++)
-        if (begins(p->stay[i].at, in) && below(&p->stay[i], path, plain) >= 0)
+    for (unsigned int i = 0; i < p->stays; i++) {
+        struct fd_folder part = in_home(&p->stay[i]);
+        if (p->stay[i].home && below(&part, rest, plain) >= 0)
             return true;
+    }
     return false;
 }
 
@@ -250,7 +266,7 @@ bool fd_paths_find(const struct fd_paths *p, const char *path, struct fd_place *
         long rest = below(&m->from, path, plain);
         if (rest < 0)
             continue;
-        if (below(&m->to, path, plain) >= 0 || (m->home && stays(p, &m->from, path, plain)))
+        if (below(&m->to, path, plain) >= 0 || (m->home && stays(p, path + rest, plain)))
             return false;
         *ret = (struct fd_place){m, (size_t)rest, m->home ? packages(path, (size_t)rest) : 0};
         return true;
@@ -271,10 +287,10 @@ bool fd_paths_around(const struct fd_paths *p, const char *path, char *buf, size
     if (shortest(path))
         return false;
     for (unsigned int i = 0; i < p->stays; i++) {
-        struct walk w = walked(&p->stay[i], path);
-        if (w.rest < 0)
+        struct walk w = walked(&p->stay[i].folder, path);
+        if (!p->stay[i].home || w.rest < 0)
             continue;
-        join(p->stay[i].at, p->stay[i].len, path + w.rest, buf, size);
+        join(p->stay[i].folder.at, p->stay[i].folder.len, path + w.rest, buf, size);
         return true;
     }
     for (unsigned int i = 0; i < p->maps; i++) {
@@ -316,8 +332,12 @@ bool fd_paths_in_tmp(const struct fd_paths *p, const char *path)
     bool plain = shortest(path);
     for (unsigned int i = 0; i < sizeof tmp / sizeof *tmp; i++) {
         long rest = below(&tmp[i], path, plain);
-        if (rest >= 0)
-            return fd_path_names(path + rest) && !stays(p, &tmp[i], path, plain);
+        if (rest < 0)
+            continue;
+        for (unsigned int k = 0; k < p->stays; k++)
+            if (below(&p->stay[k].folder, path, plain) >= 0)
+                return false;
+        return fd_path_names(path + rest);
     }
     return false;
 }

@@ -22,13 +22,19 @@ struct fd_folder { /* absolute, without "." or "..", no slash at its end; "" is 
 struct fd_map {
     struct fd_folder from, to; /* to may be "": then it is only known what lies below from */
     bool home;                 /* heeds the folders that stay */
+    bool link;                 /* `from` itself is a link, and whoever asks is told so */
+};
+
+struct fd_stay {
+    struct fd_folder folder;
+    size_t home; /* so much of it is HOME, by either name; 0: it is not below HOME */
 };
 
 struct fd_paths {
     unsigned int maps, backs, stays;
     struct fd_map map[FD_MAPS];       /* longest `from` first */
     struct fd_map back[2 * FD_MAPS];  /* the other way: longest `from` first */
-    struct fd_folder stay[FD_STAYS];
+    struct fd_stay stay[FD_STAYS];
     size_t used;
     char text[32768]; /* of the folders; 0-terminated */
 };
@@ -51,7 +57,8 @@ bool fd_path_names(const char *rest);
 
 bool fd_paths_add(struct fd_paths *p, struct fd_map map);      /* false: no room */
 bool fd_paths_add_back(struct fd_paths *p, struct fd_map map); /* from and to as in `map` */
-bool fd_paths_stay(struct fd_paths *p, struct fd_folder f);    /* true also if it stays already */
+bool fd_paths_stay(struct fd_paths *p, struct fd_folder f);    /* HOME must be there before */
+bool fd_paths_stays(const struct fd_paths *p, const struct fd_folder *f);
 
 /* Reads "/a=/b,/c=/d". Returns 0, or -1 if the text is no such map, -2 if there is no room. */
 int fd_paths_parse(struct fd_paths *p, const char *text);
@@ -60,8 +67,9 @@ int fd_paths_parse(struct fd_paths *p, const char *text);
  * stays only if it is there, so it is left to the caller to look at ret->packages. */
 bool fd_paths_find(const struct fd_paths *p, const char *path, struct fd_place *ret);
 
-/* A path that was not found, but goes through a folder that is looked for elsewhere: writes one that
- * does not. "$HOME/new/../../other" would ask for a `new` in the real HOME. False: it can stay. */
+/* A path that was not found, but goes through a folder that is looked for elsewhere: writes one
+ * that does not. "$HOME/new/../../other" would ask for a `new` in the real HOME. False: it may
+ * stay as it is. */
 bool fd_paths_around(const struct fd_paths *p, const char *path, char *buf, size_t size);
 
 /* The same for an answer of the kernel, `len` bytes long: by which name is it known? */

@@ -173,24 +173,24 @@ static ssize_t link_known(int at, const char *path, char *buf, ssize_t n, size_t
 
 FD_EXPORT ssize_t readlink(const char *path, char *buf, size_t size)
 {
-    FD_WAY(AT_FDCWD, path, FD_LAST, "readlink");
+    FD_WAY(AT_FDCWD, path, FD_LAST | FD_ASKS, "readlink");
     return link_known(AT_FDCWD, path, buf, REAL(readlink)(path, buf, size), size);
 }
 
 FD_EXPORT ssize_t readlinkat(int fd, const char *path, char *buf, size_t size)
 {
-    FD_WAY(fd, path, FD_LAST, "readlinkat");
+    FD_WAY(fd, path, FD_LAST | FD_ASKS, "readlinkat");
     return link_known(fd, path, buf, REAL(readlinkat)(fd, path, buf, size), size);
 }
 
 FD_EXPORT ssize_t __readlink_chk(const char *path, char *buf, size_t size, size_t room)
 {
-    FD_WAY(AT_FDCWD, path, FD_LAST, "readlink");
+    FD_WAY(AT_FDCWD, path, FD_LAST | FD_ASKS, "readlink");
     return link_known(AT_FDCWD, path, buf, REAL(__readlink_chk)(path, buf, size, room), size);
 }
 
 FD_EXPORT ssize_t __readlinkat_chk(int fd, const char *path, char *buf, size_t size, size_t room)
 {
-    FD_WAY(fd, path, FD_LAST, "readlinkat");
+    FD_WAY(fd, path, FD_LAST | FD_ASKS, "readlinkat");
     return link_known(fd, path, buf, REAL(__readlinkat_chk)(fd, path, buf, size, room), size);
 }

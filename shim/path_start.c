@@ -1,7 +1,7 @@
 /* HOME is the one of the trial's first process, and the project the folder that it stood in: a test
- * that gives a child another HOME, or starts it elsewhere, must not change what is meant. So both
- * are told to children. What a process itself is made of stays too: its interpreter's prefix,
- * PATH, PYTHONPATH and the like, as they are at its start. */
+ * that gives a child another HOME, or starts it elsewhere, must not change what is meant. What a
+ * process itself is made of stays too: its interpreter's prefix, PATH, PYTHONPATH and the like, as
+ * they are at its start; and then for its children, or a program could not start its parts. */
 #include "shim/path_start.h"
 #include "shim/page.h"
 #include "shim/raw.h"
@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #define HOME_EQUALS FD_ENV_HOME "="
-#define PROJECT_EQUALS FD_ENV_PROJECT "="
+#define STAY_EQUALS FD_ENV_STAY "="
 
-static char home[sizeof HOME_EQUALS + PATH_MAX], project[sizeof PROJECT_EQUALS + PATH_MAX];
-static bool told; /* by a parent: it has looked at the private folder already */
+extern void *__libc_stack_end __attribute__((weak));
+
+static char home[sizeof HOME_EQUALS + PATH_MAX], told_to_stay[16384];
+static bool told; /* by a parent, who has looked at these folders already */
 
 static void keep(char *entry, size_t size, const char *name, const char *value)
 {
@@ -31,34 +33,16 @@ void fd_path_remember(char *const *envp)
     const char *value = fd_text_env(envp, FD_ENV_HOME);
     told = value != NULL;
     keep(home, sizeof home, HOME_EQUALS, told ? value : fd_text_env(envp, "HOME"));
-    value = fd_text_env(envp, FD_ENV_PROJECT);
+    value = fd_text_env(envp, FD_ENV_STAY);
     if (!value && FD_SYS2(SYS_getcwd, here, sizeof here) > 0)
         value = here;
-    keep(project, sizeof project, PROJECT_EQUALS, value);
+    keep(told_to_stay, sizeof told_to_stay, STAY_EQUALS, value);
 }
 
 const char *fd_path_entry(unsigned int i)
 {
-    const char *const entries[] = {home, project, NULL};
+    const char *const entries[] = {home, told_to_stay, NULL};
     return fd_live.paths ? entries[i] : NULL;
-}
-
-/* The path with its links resolved, by the kernel; false if it is not there. */
-static bool resolved(const char *path, char *ret, size_t size)
-{
-    char link[40];
-    struct fd_line l = {link, sizeof link, 0};
-    long fd = FD_SYS4(SYS_openat, AT_FDCWD, path, O_PATH | O_CLOEXEC, 0);
-    if (fd < 0)
-        return false;
-    fd_line_text(&l, "/proc/self/fd/");
-    fd_line_number(&l, fd);
-    long n = FD_SYS4(SYS_readlinkat, AT_FDCWD, link, ret, size - 1);
-    (void)FD_SYS1(SYS_close, fd);
-    if (n <= 0 || *ret != '/')
-        return false;
-    ret[n] = 0;
-    return true;
 }
 
 /* The folder itself where nothing is to be resolved. */
@@ -66,10 +50,8 @@ static struct fd_folder twin(struct fd_folder f)
 {
     char path[PATH_MAX];
     struct fd_folder t;
-    if (!resolved(f.at, path, sizeof path) || fd_text_equal(path, f.at) ||
-        !fd_folder_keep(&fd_paths, path, &t))
-        return f;
-    return t;
+    bool other = fd_way_real(f.at, path) && !fd_text_equal(path, f.at);
+    return other && fd_folder_keep(&fd_paths, path, &t) ? t : f;
 }
 
 static bool below_home(const char *path)
@@ -83,32 +65,39 @@ static bool below_home(const char *path)
     return false;
 }
 
-static void stay_here(const char *path, bool watched)
+/* Adds a folder. False: it does not matter, is known, or is not there: then a test will make it. */
+static bool stay_here(const char *path, bool watched)
 {
     struct fd_folder f;
     size_t used = fd_paths.used;
-    unsigned int stays = fd_paths.stays;
     if (*path != '/' || !path[1])
-        return;
+        return false;
     bool fits = fd_folder_keep(&fd_paths, path, &f);
-    if (fits && !below_home(f.at) && !(watched && fd_paths_in_tmp(&fd_paths, f.at))) {
+    if (fits && ((!below_home(f.at) && !(watched && fd_paths_in_tmp(&fd_paths, f.at))) ||
+                 fd_paths_stays(&fd_paths, &f) ||
+                 FD_SYS3(SYS_faccessat, AT_FDCWD, path, F_OK) != 0)) {
         fd_paths.used = used;
-        return;
+        return false;
     }
-    /* a folder that is not there can only be one that the test makes */
-    bool there = FD_SYS3(SYS_faccessat, AT_FDCWD, path, F_OK) == 0;
-    if (!fits || (there && !fd_paths_stay(&fd_paths, f)))
+    if (!fits || !fd_paths_stay(&fd_paths, f))
         fd_stop("PATH and PYTHONPATH name more folders below HOME than fit; shorten them");
-    if (fd_paths.stays == stays)
-        fd_paths.used = used;
+    return true;
+}
+
+/* A parent said so. */
+static void stay_as_told(const char *path, bool watched)
+{
+    struct fd_folder f;
+    (void)watched;
+    if (*path == '/' && fd_folder_keep(&fd_paths, path, &f))
+        (void)fd_paths_stay(&fd_paths, f);
 }
 
 static void stay(const char *path, bool watched)
 {
     char real[PATH_MAX];
-    stay_here(path, watched);
-    if (*path == '/' && resolved(path, real, sizeof real))
-        stay_here(real, watched);
+    if (stay_here(path, watched) && fd_way_real(path, real) && !fd_text_equal(path, real))
+        (void)stay_here(real, watched);
 }
 
 /* The text before the last slash, in `ret`; false if there is none. */
@@ -146,29 +135,38 @@ static void stay_bin(const char *folder, bool watched)
         stay(folder, watched);
 }
 
-static void stay_program(const char *path, bool watched)
+/* One that lies in HOME itself has no folder, and stays alone. One that is not there was started
+ * from a private home. */
+static bool stay_program(const char *asked, bool watched)
 {
-    char folder[PATH_MAX], real[PATH_MAX];
-    if (path && folder_of(path, folder, sizeof folder))
+    char path[PATH_MAX], real[PATH_MAX], folder[PATH_MAX];
+    if (!asked || !folder_of(asked, path, sizeof path))
+        return false;
+    struct fd_line l = {path, sizeof path, fd_text_len(path)};
+    fd_line_text(&l, "/");
+    fd_line_text(&l, fd_text_base(asked));
+    if (!fd_way_real(path, real))
+        return false;
+    if (folder_of(path, folder, sizeof folder))
         stay_bin(folder, watched);
-    if (path && resolved(path, real, sizeof real) && folder_of(real, folder, sizeof folder))
+    stay(path, watched);
+    if (!fd_text_equal(path, real) && folder_of(real, folder, sizeof folder))
         stay_bin(folder, watched);
+    return true;
 }
 
-/* The kernel's three answers: the file that runs, what was asked for (a script), and argv[0] (the
- * interpreter that the script names: a virtual environment's link). */
+/* What the kernel was asked to run, a script perhaps, and argv[0]: for a script the interpreter
+ * that it names, a virtual environment's link. Both with their links resolved. A program that was
+ * asked for by a descriptor has only /proc to tell it, which takes as long as all the rest. */
 static void stay_own_program(bool watched)
 {
-    char text[PATH_MAX];
-    stay_program("/proc/self/exe", watched);
-    stay_program((const char *)getauxval(AT_EXECFN), watched);
-    long fd = FD_SYS4(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
-        return;
-    long n = FD_SYS3(SYS_read, fd, text, sizeof text - 1);
-    (void)FD_SYS1(SYS_close, fd);
-    text[n > 0 ? n : 0] = 0;
-    stay_program(text, watched);
+    const char *asked = (const char *)getauxval(AT_EXECFN);
+    const long *stack = &__libc_stack_end ? __libc_stack_end : NULL; /* argc, then argv */
+    const char *first = stack && *stack > 0 ? *(const char *const *)(stack + 1) : NULL;
+    if (!stay_program(asked, watched))
+        (void)stay_program("/proc/self/exe", watched);
+    if (first && (!asked || !fd_text_equal(first, asked)))
+        (void)stay_program(first, watched);
 }
 
 static void stay_each(const char *list, void (*one)(const char *path, bool watched), bool watched)
@@ -176,6 +174,7 @@ static void stay_each(const char *list, void (*one)(const char *path, bool watch
     char path[PATH_MAX];
     while (list && *list) {
         struct fd_line l = {path, sizeof path, 0};
+        *path = 0;
         for (; *list && *list != ':'; list++)
             fd_line_text(&l, (const char[2]){*list, 0});
         if (l.len)
@@ -197,7 +196,7 @@ static void learn_stays(char *const *envp, bool watched)
     static const char *const local[] = {"/.local/bin", "/.local/lib"};
     char path[PATH_MAX];
     Dl_info info;
-    stay(project + sizeof PROJECT_EQUALS - 1, watched);
+    stay_each(told_to_stay + sizeof STAY_EQUALS - 1, told ? stay_as_told : stay, watched);
     stay_own_program(watched);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const char *value = fd_text_env(envp, folders[i]);
@@ -219,6 +218,20 @@ static void learn_stays(char *const *envp, bool watched)
     stay(path, watched);
     if (watched && folder_of(path, path, sizeof path) && fd_paths_in_tmp(&fd_paths, path))
         stay(path, watched);
+}
+
+/* For our children. A list that is full ends in a whole folder. */
+static void tell_stays(void)
+{
+    struct fd_line l = {told_to_stay, sizeof told_to_stay, sizeof STAY_EQUALS - 1};
+    for (unsigned int i = 0; i < fd_paths.stays; i++) {
+        const struct fd_folder *f = &fd_paths.stay[i].folder;
+        if (l.len + f->len + 2 > sizeof told_to_stay)
+            break;
+        fd_line_text(&l, i ? ":" : "");
+        fd_line_text(&l, f->at);
+    }
+    told_to_stay[l.len] = 0;
 }
 
 /* "" where the page says: h, beside it. */
@@ -244,19 +257,24 @@ static struct fd_folder private_folder(void)
     return f;
 }
 
+static bool is_link(const char *path)
+{
+    char text[2];
+    return FD_SYS4(SYS_readlinkat, AT_FDCWD, path, text, sizeof text) > 0;
+}
+
 static void private_home(struct fd_folder at, struct fd_folder real)
 {
-    struct fd_folder to = private_folder(), end = twin(to);
-    if (fd_folder_rest(&to, at.at) >= 0 || fd_folder_rest(&end, real.at) >= 0)
-        fd_stop(to.at, " holds HOME itself (", at.at, "); name another folder");
-    fd_paths_add(&fd_paths, (struct fd_map){at, to, true});
-    fd_paths_add_back(&fd_paths, (struct fd_map){real, to, true});
+    struct fd_folder said = private_folder(), to = twin(said);
+    if (fd_folder_rest(&said, at.at) >= 0 || fd_folder_rest(&to, real.at) >= 0)
+        fd_stop(said.at, " holds HOME itself (", at.at, "); name another folder");
+    fd_paths_add(&fd_paths, (struct fd_map){.from = at, .to = to, .home = true,
+                                            .link = is_link(at.at)});
+    fd_paths_add_back(&fd_paths, (struct fd_map){.from = real, .to = to});
     if (real.at != at.at)
-        fd_paths_add(&fd_paths, (struct fd_map){real, to, true});
-    if (end.at != to.at)
-        fd_paths_add_back(&fd_paths, (struct fd_map){real, end, true});
+        fd_paths_add(&fd_paths, (struct fd_map){.from = real, .to = to, .home = true});
+    fd_paths_stay(&fd_paths, said);
     fd_paths_stay(&fd_paths, to);
-    fd_paths_stay(&fd_paths, end);
 }
 
 static void learn_home(bool private)
@@ -274,9 +292,9 @@ static void learn_home(bool private)
         private_home(at, real);
         return;
     }
-    fd_paths_add(&fd_paths, (struct fd_map){at, nowhere, true});
+    fd_paths_add(&fd_paths, (struct fd_map){.from = at, .to = nowhere, .home = true});
     if (real.at != at.at)
-        fd_paths_add(&fd_paths, (struct fd_map){real, nowhere, true});
+        fd_paths_add(&fd_paths, (struct fd_map){.from = real, .to = nowhere, .home = true});
 }
 
 static void learn_map(const char *text)
@@ -290,7 +308,7 @@ static void learn_map(const char *text)
         struct fd_map m = fd_paths.map[i];
         struct fd_folder end = twin(m.to);
         if (end.at != m.to.at)
-            fd_paths_add_back(&fd_paths, (struct fd_map){m.from, end, false});
+            fd_paths_add_back(&fd_paths, (struct fd_map){.from = m.from, .to = end});
     }
 }
 
@@ -307,6 +325,7 @@ void fd_path_start(char *const *envp, const char *map)
     learn_map(map);
     learn_home(private);
     learn_stays(envp ? envp : environ, watched);
+    tell_stays();
     if (fd_paths.maps || watched)
         fd_live.paths = FD_WAY_COUNTED | (private || map ? FD_WAY_TRANSLATED : 0) |
                         (watched ? FD_WAY_WATCHED : 0);

@@ -62,13 +62,13 @@ static int by_fd(int fd, void *s)
 #define BY_PATH(name, params, call, flags)                     \
     FD_EXPORT int name params                                  \
     {                                                          \
-        FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags), #name);     \
+        FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);     \
         BODY(name, call, by_path(AT_FDCWD, path, s, flags));   \
     }
 #define BY_FOLDER(name, params, call)                          \
     FD_EXPORT int name params                                  \
     {                                                          \
-        FD_WAY(fd, path, FD_NOFOLLOW(flags), #name);           \
+        FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);           \
         BODY(name, call, by_path(fd, path, s, flags));         \
     }
 
@@ -105,7 +105,7 @@ static void move_statx(struct statx_timestamp *t)
 
 FD_EXPORT int statx(int fd, const char *path, int flags, unsigned int mask, struct statx *s)
 {
-    FD_WAY(fd, path, FD_NOFOLLOW(flags), "statx");
+    FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, "statx");
     enter();
     int ret = REAL(statx)(fd, path, flags, mask, s);
     if (leave(ret)) {

@@ -8,7 +8,8 @@
 static size_t room_for(const char *path, const struct fd_place *pl, unsigned int how)
 {
     size_t n = fd_text_len(path), room = pl->map->to.len + n - pl->rest + 1;
-    if (n >= PATH_MAX || (how & FD_PROGRAM && fd_way_there(AT_FDCWD, path)))
+    if (n >= PATH_MAX || (how & FD_PROGRAM && fd_way_there(AT_FDCWD, path)) ||
+        (how & FD_ASKS && how & FD_LAST && pl->map->link && !path[pl->rest]))
         return 0;
     if (room > FD_WAY_ROOM)
         return FD_WAY_ROOM;

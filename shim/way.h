@@ -24,6 +24,7 @@ enum { FD_WAY_COUNTED = 1, FD_WAY_TRANSLATED = 2, FD_WAY_WATCHED = 4 }; /* fd_li
 enum {
     FD_FOLLOW = 0,
     FD_LAST = 1,    /* the last name itself, not what it links to */
+    FD_ASKS = 8,    /* with FD_LAST: only what the name is */
     FD_NEW = 2,     /* nothing that was there before is read */
     FD_PROGRAM = 4, /* to be run: found where it says, elsewhere only if it is not there */
 };
@@ -72,6 +73,10 @@ char *fd_way_make(int at, const char *path, unsigned int how, char *buf, size_t 
 
 /* Where execvp would find a program that lies in a private HOME only, or NULL. */
 const char *fd_way_which(const char *file, char *const *envp, char *buf, size_t size);
+
+/* `path` (absolute) with its links resolved, PATH_MAX bytes; dots are left. False if it is not
+ * there. */
+bool fd_way_real(const char *path, char *ret);
 
 /* The process stands elsewhere now. */
 void fd_way_stand(void);

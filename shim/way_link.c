@@ -11,6 +11,7 @@ struct link {
     char *text; /* what it says, 0-terminated */
     size_t size;
     size_t start, end; /* its name in the path */
+    long err;          /* where there is none: why the way ends here */
 };
 
 /* The first link in path[from...] that would be followed. */
@@ -34,6 +35,7 @@ static bool first_link(char *path, size_t from, unsigned int how, struct link *r
             ret->end = end;
             return true;
         }
+        ret->err = n;
         if (n != -EINVAL)
             return false;
     }
@@ -59,6 +61,22 @@ static bool replace(char *path, const struct link *l)
     fd_move(path + head + n, path + l->end, tail);
     fd_copy(path + head, l->text, n);
     return true;
+}
+
+bool fd_way_real(const char *path, char *ret)
+{
+    char text[PATH_MAX];
+    struct link l = {.text = text, .size = sizeof text};
+    struct fd_line whole = {ret, PATH_MAX, 0};
+    fd_line_text(&whole, path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        l.err = -EINVAL;
+        if (!first_link(ret, 0, FD_FOLLOW, &l))
+            return l.err == -EINVAL;
+        if (!replace(ret, &l))
+            return false;
+    }
+    return false;
 }
 
 __attribute__((noinline)) void fd_way_resolve(int at, const char *path, unsigned int how,

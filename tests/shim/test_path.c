@@ -20,7 +20,7 @@ static void start(void)
 
 static void map(const char *from, const char *to, bool home)
 {
-    struct fd_map m = {folder(from), folder(to), home};
+    struct fd_map m = {.from = folder(from), .to = folder(to), .home = home};
     CHECK(fd_paths_add(&p, m));
     CHECK(fd_paths_add_back(&p, m));
 }
