@@ -38,6 +38,8 @@ need_to_build() {
     has ninja || has make || lack 'ninja or make' ninja-build
     has pkg-config || lack pkg-config pkgconf
     library json-c || lack 'the headers of json-c' libjson-c-dev
+    library 'libseccomp >= 2.5' || lack 'the headers of libseccomp' libseccomp-dev
+    library libcap || lack 'the headers of libcap' libcap-dev
     library zlib || lack 'the headers of zlib' zlib1g-dev
     python_is_new || lack 'python3' python3
     # The pytest on PATH may be a shim of pyenv that stands for nothing.

@@ -1,6 +1,7 @@
 #include "shim/start.h"
 #include "shim/child_env.h"
 #include "shim/device.h"
+#include "shim/heap.h"
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
@@ -129,5 +130,7 @@ __attribute__((constructor)) static void loaded(void)
     fd_real_resolve();
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
+    if (fd_live_on())
+        fd_heap_start();
     __register_atfork(before_fork, NULL, in_child, NULL);
 }

@@ -1,5 +1,6 @@
 #include "shim/window.h"
 #include "shim/clock.h"
+#include "shim/heap.h"
 #include "shim/live.h"
 #include "shim/python.h"
 #include "shim/raw.h"
@@ -38,6 +39,7 @@ void fd_window_open(uint64_t node)
     fd_live.children = 0;
     fd_clock_open(fd_clock_real(), fd_clock_mono());
     fd_live.open = true;
+    fd_heap_window();
     __atomic_fetch_add(&p->windows, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -59,6 +61,8 @@ void fd_window_announced(const char *value)
         fd_python_seed();
         fd_window_open(node);
         fd_python_witness();
+    } else if (fd_text_ends(value, len, " (call)") && running == node) {
+        fd_heap_window(); /* between setup and call a plugin reports, each in its own way */
     } else if (fd_text_ends(value, len, " (teardown)") && running == node) {
         running = 0;
     }

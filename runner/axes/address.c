@@ -6,6 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define PAD_STEP  16 /* the stack is aligned so */
+#define PAD_STEPS 64
 
 static void draw(uint64_t seed, char *ret_value)
 {
@@ -36,6 +40,11 @@ static int apply(const char *value, struct recipe *r, struct err *e)
 {
     if (fd_address_parse(value, &r->page) < 0)
         return err_set(e, ERR_USAGE, "address=\"%s\" is not a seed (a number without sign)", value);
+    /* libfd.so lays out the heap; the stack lies below the environment, which only we can pad. */
+    char pad[PAD_STEP * PAD_STEPS + 1] = {0};
+    memset(pad, 'x', axes_mix(r->page.address_seed, 0x706164) % PAD_STEPS * PAD_STEP);
+    argv_addf(&r->env, "FR_PAD=%s", pad);
+    r->no_aslr = true;
     return 0;
 }
 
@@ -55,4 +64,5 @@ const struct axis axis_ADDRESS = {
     .apply = apply,
     .command = command,
     .needs_shim = true,
+    .replay_tries = 64,
 };

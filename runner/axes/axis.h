@@ -39,7 +39,11 @@ struct axis {
     int (*apply)(const char *value, struct recipe *r, struct err *e);
     /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
     void (*command)(const char *value, struct text *out);
-    bool needs_shim; /* by hand: only with libfd.so preloaded */
+    bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
+    bool needs_shim;   /* by hand: only with libfd.so preloaded */
+    /* A value does not mean quite the same on another machine: a replay may try so many values
+     * until one fails as recorded. 0: the recorded one alone. */
+    unsigned replay_tries;
 };
 
 extern const struct axis *const axes[FD_AXIS_COUNT];

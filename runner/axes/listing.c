@@ -69,5 +69,6 @@ const struct axis axis_LISTING = {
     .plainer = plainer,
     .apply = apply,
     .command = command,
+    .plain_benign = true,
     .needs_shim = true,
 };

@@ -39,6 +39,14 @@ void argv_addf(struct argv *v, const char *fmt, ...)
     add_owned(v, text_take(&t));
 }
 
+void argv_pop(struct argv *v)
+{
+    if (v->n == 0)
+        return;
+    free(v->at[--v->n]);
+    v->at[v->n] = NULL;
+}
+
 void argv_copy(struct argv *to, const struct argv *from)
 {
     for (size_t i = 0; i < from->n; i++)

@@ -89,6 +89,7 @@ static int diagnose(const struct options *o, const struct term *t, struct report
         .budget_ns = o->budget_ns,
         .seed = o->seed_given ? o->seed : draw_seed(),
         .allow_side_effects = o->allow_side_effects,
+        .no_sandbox = o->no_sandbox,
         .watch = o->quiet ? NULL : &view.watch,
     };
     if (!o->quiet)

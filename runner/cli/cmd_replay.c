@@ -19,6 +19,9 @@ static void verdict(const struct replay_result *r, struct text *out)
                   r->wanted.type, r->wanted.site);
     else if (!r->reproduced)
         text_addf(&line, "came to \"%s\"", outcome_word(r->outcome.kind));
+    if (r->layouts > 1)
+        text_addf(&line, r->reproduced ? " (after %u address layouts)" : " with %u address layouts",
+                  r->layouts);
     columns_clean(text_str(&line), out);
     text_addc(out, '\n');
 }

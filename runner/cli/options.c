@@ -56,6 +56,8 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_PYTHON:
         o->python = value;
         break;
+    case OPT_SANDBOX:
+        return value_sandbox(value, from, &o->no_sandbox, e);
     case OPT_SIDE_EFFECTS:
         o->allow_side_effects = true;
         break;

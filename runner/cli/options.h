@@ -55,7 +55,7 @@ struct options {
     uint64_t seed;
     bool seed_given;
     const char *python;
-    bool allow_side_effects, exit_zero, verbose, quiet;
+    bool no_sandbox, allow_side_effects, exit_zero, verbose, quiet;
     enum color_when color;
 };
 

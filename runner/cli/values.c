@@ -99,6 +99,16 @@ int value_format(const char *text, const char *from, bool *ret_json, struct err 
     return 0;
 }
 
+int value_sandbox(const char *text, const char *from, bool *ret_off, struct err *e)
+{
+    static const char *const words[] = {"auto", "off", NULL};
+    int i = choice(text, from, words, e);
+    if (i < 0)
+        return -1;
+    *ret_off = i == 1;
+    return 0;
+}
+
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e)
 {
     static const char *const words[] = {

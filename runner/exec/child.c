@@ -10,12 +10,27 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Between fork and exec, in the child. On failure errno goes up the pipe `tell`. */
+struct failure {                                           /* of the child, before exec */
+    int os;                                                /* 0: none */
+    char step[sizeof((struct sandbox_step *)0)->what + 2]; /* ": unshare", "" for exec itself */
+};
+
+static int enter(const struct sandbox *box, char *step, size_t size)
+{
+    struct sandbox_step at;
+    if (!box || sandbox_enter(box, &at) == 0)
+        return 0;
+    snprintf(step, size, ": %s", at.what);
+    return -1;
+}
+
+/* Between fork and exec, in the child. What fails goes up the pipe `tell`. */
 static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int tell)
 {
     setpgid(0, 0);
@@ -37,25 +52,30 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
         dup2(out, STDOUT_FILENO);
         dup2(out, STDERR_FILENO);
     }
+    if (how->no_aslr)
+        (void)personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     if (how->keep_fd >= 0)
         fcntl(how->keep_fd, F_SETFD, 0);
-    if (!how->cwd || chdir(how->cwd) == 0) {
+    struct failure why = {0};
+    if (enter(how->box, why.step, sizeof why.step) == 0 && (!how->cwd || chdir(how->cwd) == 0)) {
         environ = how->env->at;
         execvp(how->argv->at[0], how->argv->at);
     }
-    int why = errno;
+    why.os = errno;
     (void)!write(tell, &why, sizeof why);
     _exit(127);
 }
 
-static int wait_for_exec(int tell)
+static struct failure wait_for_exec(int tell)
 {
-    int why = 0;
+    struct failure why = {0};
     ssize_t n;
     do
         n = read(tell, &why, sizeof why);
     while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof why ? why : 0; /* closed by exec: it runs */
+    if (n != (ssize_t)sizeof why) /* closed by exec: it runs */
+        why.os = 0;
+    return why;
 }
 
 int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e)
@@ -75,11 +95,11 @@ int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e)
     if (pid == 0)
         become(how, me, out_write, tell_write);
     close(take_fd(&tell_write));
-    int why = wait_for_exec(tell_read);
-    if (why) {
+    struct failure why = wait_for_exec(tell_read);
+    if (why.os) {
         waitpid(pid, NULL, 0);
-        errno = why;
-        return err_sys(e, "starting %s", how->argv->at[0]);
+        errno = why.os;
+        return err_sys(e, "starting %s%s", how->argv->at[0], why.step);
     }
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (pidfd < 0) {

@@ -8,6 +8,7 @@
 #include "base/argv.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "exec/sandbox.h"
 
 struct child {
     pid_t pid; /* 0: none */
@@ -19,9 +20,11 @@ struct child {
 struct spawn {
     const struct argv *argv; /* argv[0] is looked up in PATH */
     const struct argv *env;
-    const char *cwd;
-    int keep_fd;   /* stays open in the child under its own number; -1: none */
-    bool terminal; /* stdout and stderr stay the user's: nothing to read */
+    const char *cwd;           /* NULL: ours */
+    const struct sandbox *box; /* what it lives in; NULL: nothing */
+    int keep_fd;               /* stays open in the child under its own number; -1: none */
+    bool no_aslr;              /* without address space randomization, where that is allowed */
+    bool terminal;             /* stdout and stderr stay the user's: nothing to read */
 };
 
 /* Starts it. An exec that fails is an error here, not an exit status later. */

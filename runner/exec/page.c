@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 int page_create(const char *folder, const struct fd_settings *s, struct page *ret, struct err *e)
 {
@@ -25,7 +26,15 @@ int page_create(const char *folder, const struct fd_settings *s, struct page *re
     page->axes = FD_AXIS_COUNT;
     page->settings = *s;
     ret->at = page;
+    snprintf(path, sizeof path, "%s/h", folder);
+    if (s->fs == FD_FS_PRIVATE && !s->private_home[0] && mkdir(path, 0700) < 0)
+        return err_sys(e, "creating %s", path);
     return 0;
+}
+
+const struct fd_seen *page_seen(const struct page *p)
+{
+    return &p->at->seen;
 }
 
 void page_done(struct page *p)

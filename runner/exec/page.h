@@ -9,13 +9,16 @@ struct page {
     struct fd_page *at; /* NULL: none */
 };
 
-/* Creates FOLDER/p with these settings. */
+/* Creates FOLDER/p with these settings, and FOLDER/h where HOME shall be private. */
 int page_create(const char *folder, const struct fd_settings *s, struct page *ret, struct err *e);
 void page_done(struct page *p); /* unmaps; the file goes with the folder */
 #define own_page __attribute__((cleanup(page_done)))
 
 /* Copies what the shim counted into an outcome. */
 void page_read(const struct page *p, struct outcome *o);
+
+/* What a watched run was seen to need. */
+const struct fd_seen *page_seen(const struct page *p);
 
 /* Copies the lines that touched an axis; returns how many of at most `room`. */
 size_t page_witness(const struct page *p, enum fd_axis a, struct witness *ret, size_t room);

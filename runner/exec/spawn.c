@@ -1,7 +1,10 @@
 #include "exec/spawn.h"
 
+#include "base/fdio.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void spawn_argv(const struct launch *l, struct argv *out)
@@ -50,9 +53,40 @@ static void drop_inherited(struct argv *env)
                                         "FR_TRIAL",
                                         "FR_CHANNEL",
                                         "FR_WITNESS",
-                                        "FR_REPLAY"};
+                                        "FR_REPLAY",
+                                        "FR_PAD"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
+}
+
+static void own_folder(const struct launch *l, const char *variable, const char *name,
+                       struct argv *env)
+{
+    own_text struct text path = {0};
+    text_addf(&path, "%s/%s", l->folder, name);
+    (void)mkdir(text_str(&path), 0700);
+    argv_env_set(env, variable, text_str(&path));
+}
+
+/* What programs find by HOME and tests need to be found as ever: where it is is told otherwise. */
+static void pin(struct argv *env, const char *variable, const char *below_home)
+{
+    const char *home = argv_env_get(env, "HOME");
+    own_text struct text path = {0};
+    text_addf(&path, "%s/%s", home ? home : "", below_home);
+    if (home && !argv_env_get(env, variable) && fdio_is_dir(text_str(&path)))
+        argv_env_set(env, variable, text_str(&path));
+}
+
+static void set_apart(const struct launch *l, struct argv *env)
+{
+    if (l->site->own_home) {
+        pin(env, "PYTHONUSERBASE", ".local");
+        pin(env, "PYENV_ROOT", ".pyenv");
+        own_folder(l, "HOME", "home", env);
+    }
+    if (l->site->own_tmp)
+        own_folder(l, "TMPDIR", "tmp", env);
 }
 
 static void apply_recipe(struct argv *env, const struct recipe *r)
@@ -90,5 +124,6 @@ void spawn_env(const struct launch *l, struct argv *out)
     } else {
         argv_env_set(out, "FR_TRIAL", l->folder);
     }
+    set_apart(l, out);
     apply_recipe(out, l->recipe);
 }

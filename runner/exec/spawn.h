@@ -2,12 +2,15 @@
 #define FR_EXEC_SPAWN_H
 /* The command line and environment of a pytest that we start. */
 #include "exec/rundir.h"
+#include "exec/sandbox.h"
 #include "model/recipe.h"
 #include "model/target.h"
 
 struct site {           /* where our own parts are; all absolute */
     const char *lib;    /* libfd.so */
     const char *plugin; /* folder that holds the package flaky_repro */
+    const struct sandbox *box; /* what processes live in; NULL: nothing of ours */
+    bool own_home, own_tmp;    /* HOME and TMPDIR name empty folders of the trial's */
 };
 
 struct launch {

@@ -94,7 +94,7 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
     r->finding.verdict = v;
     r->finding.stats.trials = r->finding.stats.fresh = 1;
     r->finding.stats.seconds = (double)g->first_ns / (double)NS_PER_S;
-    argv_add(&r->finding.layers, "preload");
+    layers_say(&g->layers, &r->finding.layers);
     own_text struct text said = {0};
     if (v == VERDICT_INCOMPLETE)
         text_addf(&said,
@@ -137,14 +137,14 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     copy_target(&r->target, g->target, nodeid);
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);
-    argv_add(&f->layers, "preload");
     int64_t began = clock_mono_ns();
     int did = engine_first_outcome(g, nodeid, &d.first, e);
     f->stats.trials = f->stats.fresh = 1;
     if (did == 0 && d.first.kind == OUTCOME_SKIPPED)
         f->verdict = VERDICT_SKIPPED;
-    else if (did == 0)
+    else if (did == 0 && (did = engine_calibrate(g, nodeid, &d.first, e)) == 0)
         did = search_one(g, q, &d, f, e);
+    layers_say(&g->layers, &f->layers);
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;

@@ -3,6 +3,7 @@
 /* The source that really runs: settings become recipes (axes), recipes become outcomes (exec). */
 #include "exec/page.h"
 #include "exec/pool.h"
+#include "live/layers.h"
 #include "live/live.h"
 #include "live/locate.h"
 #include "search/source.h"
@@ -20,6 +21,8 @@ struct engine {
     int64_t limit_ns; /* of the next run */
     struct page first_page;
     char first_folder[TRIAL_PATH_MAX];
+    struct layers layers; /* what processes live in */
+    char upper[TRIAL_PATH_MAX]; /* where the watched run's changes go, "" if nowhere */
     bool first_spoke;   /* the plugin was loaded and said something */
     bool first_skipped; /* a module skipped itself while it was collected */
     int first_status;   /* as waitpid gives it; -1: ended by the limit */
@@ -32,6 +35,11 @@ void engine_done(struct engine *g);
 /* The user's own run, watched: nothing is held. Fills the target (ids, versions, plugins) and
  * first_status; pytest's words are in pool.tail. */
 int engine_first(struct engine *g, const char *select, struct err *e);
+
+/* Whether trials in their sandbox come out as the watched run did; where they never do, parts of it
+ * are let go until they do. */
+int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome *first,
+                     struct err *e);
 
 /* What that run came to for one test. */
 int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e);

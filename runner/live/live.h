@@ -13,6 +13,7 @@ struct request {
     int64_t budget_ns;
     uint64_t seed; /* master seed of all draws */
     bool allow_side_effects;
+    bool no_sandbox;
     struct watch *watch; /* may be NULL */
 };
 
@@ -31,10 +32,12 @@ struct reports {
 void reports_done(struct reports *r);
 int live_diagnose(const struct request *q, struct reports *ret_reports, struct err *e);
 
-/* Runs a recorded repro once (an "fd1:" blob), pytest's own output going to the user's terminal.
- * ret->reproduced: it failed with the recorded fingerprint. */
+/* Runs a recorded repro (an "fd1:" blob), pytest's own output going to the user's terminal.
+ * ret->reproduced: it failed with the recorded fingerprint. Object addresses are searched: other
+ * layouts are tried until one fails so, the search itself unseen. */
 struct replay_result {
     bool reproduced;
+    unsigned layouts; /* how many were tried; 0: no address is held */
     struct outcome outcome;
     struct fingerprint wanted;
     char nodeid[1024];

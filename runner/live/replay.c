@@ -1,6 +1,7 @@
 /* Playing a recorded repro again, with pytest's own output for the user to see. */
 #include "live/engine.h"
 
+#include "axes/axis.h"
 #include "base/clock.h"
 #include "base/fdio.h"
 #include "base/own.h"
@@ -35,7 +36,9 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
     return 0;
 }
 
-static int play(struct engine *g, const struct blob *b, struct replay_result *ret, struct err *e)
+/* One run at the setting; `seen`: by the user. */
+static int play(struct engine *g, const struct setting *at, bool seen, struct outcome *ret,
+                struct err *e)
 {
     char folder[TRIAL_PATH_MAX];
     own_page struct page page = {0};
@@ -44,7 +47,7 @@ static int play(struct engine *g, const struct blob *b, struct replay_result *re
     own_text struct text select = {0};
     struct child c = CHILD_NONE;
     int status = 0;
-    if (engine_recipe(g, &b->setting, &recipe, e) < 0 || rundir_trial(&g->dir, folder, e) < 0 ||
+    if (engine_recipe(g, at, &recipe, e) < 0 || rundir_trial(&g->dir, folder, e) < 0 ||
         page_create(folder, &recipe.page, &page, e) < 0)
         return -1;
     argv_add(&recipe.env, "FR_REPLAY=1");
@@ -52,24 +55,71 @@ static int play(struct engine *g, const struct blob *b, struct replay_result *re
     const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
     spawn_argv(&l, &argv);
     spawn_env(&l, &env);
-    const struct spawn how = {
-        .argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1, .terminal = true};
+    const struct spawn how = {.argv = &argv,
+                              .env = &env,
+                              .cwd = g->target->cwd,
+                              .keep_fd = -1,
+                              .no_aslr = recipe.no_aslr,
+                              .terminal = seen};
+    own_text struct text unseen = {0};
     if (child_spawn(&how, &c, e) < 0)
         return -1;
     while (!live_stop && !child_ended(&c, &status)) {
-        struct pollfd p = {.fd = c.pidfd, .events = POLLIN};
-        (void)poll(&p, 1, 1000);
+        struct pollfd p[2] = {{.fd = c.pidfd, .events = POLLIN}, {.fd = c.out, .events = POLLIN}};
+        (void)poll(p, 2, 1000);
+        child_read(&c, &unseen);
     }
     child_done(&c);
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
     const struct ending how_it_went = {
         .status = status, .stack = "", .rootdir = g->target->rootdir};
-    ret->outcome = (struct outcome){.tier = TIER_FRESH};
-    if (judge_trial(folder, b->nodeid, &how_it_went, &ret->outcome, e) < 0)
+    *ret = (struct outcome){.tier = TIER_FRESH};
+    int did = judge_trial(folder, g->target->nodeid, &how_it_went, ret, e);
+    page_done(&page);
+    fdio_remove_tree(folder);
+    return did;
+}
+
+/* Whether that is the failure that was recorded. */
+static bool is_it(const struct blob *b, const struct outcome *o)
+{
+    return outcome_failed(o) && fingerprint_same(&o->print, &b->print);
+}
+
+/* The axis of the setting that may be searched, or FD_AXIS_COUNT. */
+static enum fd_axis searchable(const struct setting *s)
+{
+    enum fd_axis a = 0;
+    while (a < FD_AXIS_COUNT && !(setting_holds(s, a) && axes[a]->replay_tries))
+        a++;
+    return a;
+}
+
+/* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
+static int play_all(struct engine *g, const struct blob *b, struct replay_result *ret,
+                    struct err *e)
+{
+    struct setting at = b->setting;
+    enum fd_axis a = searchable(&at);
+    unsigned tries = a < FD_AXIS_COUNT ? axes[a]->replay_tries : 0;
+    if (play(g, &at, true, &ret->outcome, e) < 0)
         return -1;
-    ret->reproduced =
-        outcome_failed(&ret->outcome) && fingerprint_same(&ret->outcome.print, &b->print);
+    ret->reproduced = is_it(b, &ret->outcome);
+    ret->layouts = tries ? 1 : 0;
+    while (!ret->reproduced && ret->layouts < tries) {
+        char value[SETTING_VALUE_MAX];
+        struct outcome o;
+        axes[a]->draw(ret->layouts++, value);
+        setting_hold(&at, a, value);
+        if (play(g, &at, false, &o, e) < 0)
+            return -1;
+        if (!is_it(b, &o))
+            continue;
+        if (play(g, &at, true, &ret->outcome, e) < 0)
+            return -1;
+        ret->reproduced = is_it(b, &ret->outcome);
+    }
     return 0;
 }
 
@@ -88,7 +138,7 @@ int live_replay(const char *word, const struct request *q, struct replay_result 
     if (did == 0)
         did = find_root(b.nodeid, &t, e);
     if (did == 0)
-        did = play(&g, &b, ret, e);
+        did = play_all(&g, &b, ret, e);
     engine_done(&g);
     return did;
 }

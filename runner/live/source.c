@@ -127,6 +127,7 @@ void engine_source(struct engine *g, const struct outcome *first, uint32_t allow
         if (!(g->base.axes & axis_bit(a)))
             continue;
         g->base.at_start |= axes[a]->at_start ? axis_bit(a) : 0;
+        g->base.plain |= axes[a]->plain_benign ? axis_bit(a) : 0;
         g->base.hooked |= axes[a]->has_hook ? axis_bit(a) : 0;
     }
 }

@@ -3,6 +3,7 @@
  * values differ between a failing and a passing run. */
 #include "live/engine.h"
 
+#include "axes/axis.h"
 #include "base/fdio.h"
 #include "base/own.h"
 #include "exec/judge.h"
@@ -16,6 +17,7 @@
 struct observed { /* one witness run */
     char folder[TRIAL_PATH_MAX];
     struct page page;
+    int status; /* as waitpid gives it; -1: ended by the limit */
 };
 
 static void observed_done(struct observed *o)
@@ -31,7 +33,6 @@ static int observe(struct engine *g, const struct setting *at, const char *how,
 {
     own_recipe struct recipe recipe = {0};
     own_text struct text select = {0};
-    int status;
     if (engine_recipe(g, at, &recipe, e) < 0)
         return -1;
     recipe.page.witness = strcmp(how, "draws") == 0;
@@ -41,7 +42,7 @@ static int observe(struct engine *g, const struct setting *at, const char *how,
         return -1;
     target_argument(g->target, &select);
     const struct launch l = engine_launch(g, &recipe, ret->folder, text_str(&select));
-    return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &status, e);
+    return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &ret->status, e);
 }
 
 static const char *relative(const struct engine *g, const char *path)
@@ -130,17 +131,57 @@ static bool parse_record(const struct engine *g, const char *record, struct witn
     return w->line > 0;
 }
 
+/* The trace of a run, and whether the run failed; false: there is none. */
+static bool trace(struct engine *g, const struct setting *at, struct text *out, bool *ret_failed)
+{
+    own_observed struct observed o = {0};
+    struct outcome came = {0};
+    struct err ignored;
+    if (observe(g, at, "values", &o, &ignored) < 0 || !read_trace(&o, out))
+        return false;
+    const struct ending how = {.status = o.status == -1 ? 0 : o.status,
+                               .by_deadline = o.status == -1,
+                               .stack = "",
+                               .rootdir = g->target->rootdir};
+    *ret_failed = judge_trial(o.folder, g->target->nodeid, &how, &came, &ignored) == 0 &&
+                  outcome_failed(&came);
+    return true;
+}
+
+/* Tracing allocates too, and a layout is another one then: other values are drawn until one run
+ * has failed and one has passed. */
+static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *failing,
+                       const struct setting *passing, struct text traces[2])
+{
+    enum { TRIES = 12 };
+    unsigned tries = axes[a]->replay_tries ? TRIES : 2;
+    for (unsigned i = 0; i < tries && !(traces[0].len && traces[1].len); i++) {
+        own_text struct text one = {0};
+        struct setting at = i == 0 ? *failing : *passing;
+        char value[SETTING_VALUE_MAX];
+        bool failed;
+        if (i >= 2) {
+            axes[a]->draw(i, value);
+            setting_hold(&at, a, value);
+        }
+        if (!trace(g, &at, &one, &failed))
+            return false;
+        struct text *to = tries == 2 ? &traces[i] : &traces[!failed];
+        if (to->len == 0)
+            text_addn(to, one.at, one.len);
+    }
+    return traces[0].len && traces[1].len;
+}
+
 /* The first record in which the two traces differ. */
 static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *failing,
                         const struct setting *passing, struct witness *ret)
 {
-    own_observed struct observed f = {0};
-    own_observed struct observed p = {0};
     own_text struct text x = {0}, y = {0};
-    struct err ignored;
-    if (observe(g, failing, "values", &f, &ignored) < 0 ||
-        observe(g, passing, "values", &p, &ignored) < 0 || !read_trace(&f, &x) ||
-        !read_trace(&p, &y))
+    struct text both[2] = {{0}};
+    bool got = trace_both(g, a, failing, passing, both);
+    x = both[0], y = both[1];
+    if (!got)
         return 0;
     size_t line = 0, i = 0;
     for (; i < x.len && i < y.len && x.at[i] == y.at[i]; i++)

@@ -6,6 +6,7 @@
 
 struct recipe {
     struct fd_settings page; /* what libfd.so is told */
+    bool no_aslr; /* without address space randomization, where the kernel allows that */
     struct argv env;         /* "NAME=value" to set, "NAME" to remove; fixed at process start */
 };
 

@@ -106,6 +106,18 @@ static void not_searched(const struct finding *f, const struct style *s, struct 
         human_fact(axis_word(f->axis_skipped[i].axis), f->axis_skipped[i].reason, out);
 }
 
+/* What held the trials, and what had to be let go: on what the counts above rest. */
+static void sandbox(const struct finding *f, const struct style *s, struct text *out)
+{
+    own_text struct text line = {0};
+    if (f->layers.n == 0)
+        return;
+    human_title("SANDBOX", s, out);
+    for (size_t i = 0; i < f->layers.n; i++)
+        text_addf(&line, "%s%s", i ? " · " : "", f->layers.at[i]);
+    human_paragraph(text_str(&line), out);
+}
+
 static void warnings(const struct finding *f, const struct style *s, struct text *out)
 {
     if (f->warnings.n == 0)
@@ -166,6 +178,7 @@ void report_human(const struct target *t, const struct finding *f, const struct 
     certainty(f, s, out);
     requirements(f, s, out);
     not_searched(f, s, out);
+    sandbox(f, s, out);
     warnings(f, s, out);
     next(f, s, out);
     repro(f, s, out);

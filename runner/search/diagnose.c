@@ -214,6 +214,14 @@ static int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, st
                 return -1;
             return explain_mixed(c, ret_done, ret_short, e);
         }
+        bool never_fresh = false;
+        if (how == REPLAY_VARIES && replay_never_fresh(c, f, &never_fresh, e) < 0)
+            return -1;
+        if (never_fresh) {
+            if (go_fresh(c, e) < 0)
+                return -1;
+            return explain_mixed(c, ret_done, ret_short, e);
+        }
         if (how != REPLAY_SAME) {
             c->varies = true;
             baseline_sum(c);

@@ -22,6 +22,10 @@ enum replay { REPLAY_SAME, REPLAY_VARIES, REPLAY_TIERS_DIFFER };
 int replay_pair(struct campaign *c, const struct run *failing, const struct run *passing,
                 enum replay *ret, struct err *e);
 
+/* Whether a failure that is frequent in warm runs does not occur in fresh ones at its own setting:
+ * the warm process, not the setting, makes it. */
+int replay_never_fresh(struct campaign *c, const struct run *failing, bool *ret, struct err *e);
+
 /* Transplant: the smallest set of axes whose failing values make the passing setting fail. */
 enum transplanted {
     TRANSPLANT_FOUND,

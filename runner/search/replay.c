@@ -2,7 +2,10 @@
  * time, the cause is among the held axes; if not, chance (or something not held) decides. */
 #include "search/phases.h"
 
+#include <math.h>
+
 #define REPEATS 3
+#define NEVER   0.001 /* chance that fresh runs miss what they fail by as often as warm ones */
 
 static void shuffle(struct campaign *c, struct trial *t, size_t n)
 {
@@ -46,18 +49,18 @@ static int play(struct campaign *c, const struct run *pair[2], enum tier tier, u
     return 0;
 }
 
-/* Every time one outcome in fresh processes and every time the other in warm ones. */
-static bool opposite(unsigned fresh, unsigned warm)
+/* Nearly every time one outcome in fresh processes and nearly every time the other in warm ones, of
+ * `runs` each; the first run of a warm process may still be as a fresh one. */
+static bool opposite(unsigned fresh, unsigned warm, unsigned runs)
 {
-    return (fresh == 0 && warm == REPEATS) || (fresh == REPEATS && warm == 0);
+    return (fresh > warm ? fresh - warm : warm - fresh) >= runs - 1;
 }
 
 int replay_pair(struct campaign *c, const struct run *failing, const struct run *passing,
                 enum replay *ret, struct err *e)
 {
     const struct run *pair[2] = {failing, passing};
-    unsigned fresh[2], warm[2], first[2] = {0};
-    bool stays[2] = {true, true};
+    unsigned fresh[2], warm[2], all_fresh[2] = {0}, all_warm[2] = {0};
     c->phase = "replay";
     if (play(c, pair, TIER_FRESH, fresh, e) < 0)
         return -1;
@@ -75,12 +78,54 @@ int replay_pair(struct campaign *c, const struct run *failing, const struct run 
             return -1;
         if (play(c, pair, TIER_WARM, warm, e) < 0)
             return -1;
-        for (unsigned i = 0; i < 2; i++)
-            stays[i] &= opposite(fresh[i], warm[i]) && (time == 0 || fresh[i] == first[i]);
-        if (!stays[0] && !stays[1])
+        bool differ = false;
+        for (unsigned i = 0; i < 2; i++) {
+            all_fresh[i] += fresh[i];
+            all_warm[i] += warm[i];
+            differ |= opposite(all_fresh[i], all_warm[i], (time + 1) * REPEATS);
+        }
+        if (!differ)
             return 0;
-        first[0] = fresh[0], first[1] = fresh[1];
     }
     *ret = REPLAY_TIERS_DIFFER;
+    return 0;
+}
+
+/* How often warm runs of the baseline failed like this one. */
+static double warm_rate(const struct campaign *c, const struct run *failing)
+{
+    unsigned runs = 0, like = 0;
+    for (size_t i = 0; i < c->runs; i++) {
+        const struct outcome *o = &c->run[i].outcome;
+        if (o->tier != TIER_WARM)
+            continue;
+        runs++;
+        like += outcome_failed(o) && fingerprint_same(&o->print, &failing->outcome.print);
+    }
+    return runs ? (double)like / runs : 0;
+}
+
+int replay_never_fresh(struct campaign *c, const struct run *failing, bool *ret, struct err *e)
+{
+    enum { MOST = 20 };
+    *ret = false;
+    double rate = warm_rate(c, failing);
+    double need = rate > 0 && rate < 1 ? log(NEVER) / log(1 - rate) : rate < 1 ? MOST + 1 : 1;
+    if (c->fresh_only || failing->outcome.tier != TIER_WARM || need > MOST)
+        return 0;
+    struct row *row =
+        evidence_add(&c->finding->evidence, "replay: fails so in warm runs only?", TIER_FRESH);
+    for (double done = 0; done < need; done++) {
+        struct trial t = {.at = failing->at, .tier = TIER_FRESH};
+        struct outcome o;
+        if (!campaign_affords(c, 1, TIER_FRESH))
+            return 0;
+        if (campaign_run(c, &t, 1, &o, row, e) < 0)
+            return -1;
+        if (!outcome_ran(&o) ||
+            (outcome_failed(&o) && fingerprint_same(&o.print, &failing->outcome.print)))
+            return 0;
+    }
+    *ret = true;
     return 0;
 }

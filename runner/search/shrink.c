@@ -84,14 +84,38 @@ static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a,
     return find_natural(c, k, a, e);
 }
 
+/* A passing value that came with the failing one is evidence; a plain one is evidence that reads
+ * better. */
+static int find_plain_passing(struct campaign *c, struct candidate *k, enum fd_axis a,
+                              struct err *e)
+{
+    char value[SETTING_VALUE_MAX];
+    struct setting at = k->failing;
+    unsigned failed;
+    if (!(c->source->plain & axis_bit(a)) || k->axes != axis_bit(a) ||
+        !campaign_affords(c, REPEATS + 20, TIER_FRESH) ||
+        !c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], 0, value))
+        return 0;
+    setting_hold(&at, a, value);
+    if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+        return -1;
+    if (failed == 0) {
+        k->passing = at;
+        k->has_passing = true;
+    }
+    return 0;
+}
+
 int shrink(struct campaign *c, struct candidate *k, struct err *e)
 {
     c->phase = "shrink";
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if ((k->axes & axis_bit(a)) && find_plainer(c, k, a, e) < 0)
             return -1;
-    /* A passing value that came with the failing one is evidence; a nearer one reads better, and
-     * only for a value that was provoked is there none yet. */
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if (find_plain_passing(c, k, a, e) < 0)
+            return -1;
+    /* Only for a value that was provoked is there none yet. */
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT && !k->has_passing; a++)
         if ((k->axes & axis_bit(a)) && find_passing(c, k, a, e) < 0)
             return -1;

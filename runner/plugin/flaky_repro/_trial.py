@@ -242,3 +242,4 @@ _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WITNESS = os.environ.pop("FR_WITNESS", None)
+os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack

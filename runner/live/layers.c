@@ -1,0 +1,401 @@
+#include "live/layers.h"
+
+#include "base/fdio.h"
+#include "base/own.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+    return n > 0 && text_starts(path, folder) && (path[n] == '/' || path[n] == 0);
+}
+
+static bool in_tmp(const char *path)
+{
+    return below(path, "/tmp") || below(path, "/var/tmp");
+}
+
+/* Adds a folder once; what it is shown as is the list's affair. */
+static void add_folder(struct layers *l, const char *list[], size_t *n, const char *folder)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (strcmp(list[i], folder) == 0)
+            return;
+    if (*n == SANDBOX_DIRS || folder[0] != '/' || !folder[1])
+        return;
+    argv_add(&l->folders, folder);
+    list[(*n)++] = l->folders.at[l->folders.n - 1];
+}
+
+static bool is_project(const char *folder)
+{
+    static const char *const signs[] = {".git",      "pyproject.toml", "pytest.ini", ".pytest.ini",
+                                        "setup.cfg", "setup.py",       "tox.ini",    "conftest.py"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        own_text struct text path = {0};
+        text_addf(&path, "%s/%s", folder, signs[i]);
+        if (access(text_str(&path), F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The topmost folder, from here on upwards, that looks like a project's; else this one. */
+static void find_project(const char *from, struct text *out)
+{
+    own_mem char *at = str_or_die(from);
+    text_add(out, from);
+    for (char *slash; (slash = strrchr(at, '/')) && slash != at;) {
+        if (is_project(at)) {
+            text_clear(out);
+            text_add(out, at);
+        }
+        *slash = 0;
+    }
+}
+
+/* Where the target lies, if the user named it by a path: it need not be below the current folder.
+ */
+static void target_folder(const struct target *t, struct text *out)
+{
+    const char *colons = strstr(t->spec, "::");
+    own_text struct text path = {0};
+    char real[PATH_MAX];
+    text_addn(&path, t->spec, colons ? (size_t)(colons - t->spec) : strlen(t->spec));
+    if (!realpath(text_str(&path), real))
+        return;
+    char *slash = strrchr(real, '/');
+    if (!fdio_is_dir(real) && slash)
+        *slash = 0;
+    text_add(out, real);
+}
+
+static char *find_home(void)
+{
+    const char *home = getenv("HOME");
+    const struct passwd *pw = home && *home ? NULL : getpwuid(getuid());
+    home = home && *home ? home : pw ? pw->pw_dir : NULL;
+    return home && home[0] == '/' ? str_or_die(home) : NULL;
+}
+
+static void add_cow(struct layers *l, struct sandbox *box, const char *folder)
+{
+    add_folder(l, box->cow, &box->cows, folder);
+}
+
+static void relax(struct layers *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void relax(struct layers *l, const char *fmt, ...)
+{
+    own_text struct text t = {0};
+    va_list args;
+    va_start(args, fmt);
+    text_addv(&t, fmt, args);
+    va_end(args);
+    for (size_t i = 0; i < l->relaxed.n; i++)
+        if (strcmp(l->relaxed.at[i], text_str(&t)) == 0)
+            return;
+    argv_add(&l->relaxed, text_str(&t));
+}
+
+/* A checkout with files of another user's cannot be changed through layers as it can be without. */
+static void add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
+{
+    if (!checked || !l->can.user_namespace || !sandbox_foreign(folder)) {
+        add_cow(l, box, folder);
+        return;
+    }
+    relax(l, "the project as it is (some of %s is another user's)", folder);
+    add_folder(l, box->keep, &box->keeps, folder);
+}
+
+static void wish(struct layers *l, const struct target *t, const char *rundir, bool checked)
+{
+    own_text struct text project = {0}, named = {0}, theirs = {0};
+    struct sandbox *box = &l->watch;
+    const char *tmp = getenv("TMPDIR");
+    *box = (struct sandbox){.mounts = true, .network = true, .lock = true, .no_aslr = false};
+    box->tmp = SANDBOX_TMP_COW;
+    if (l->home)
+        add_cow(l, box, l->home);
+    find_project(t->cwd, &project);
+    add_project(l, box, text_str(&project), checked);
+    target_folder(t, &named);
+    if (named.len && !below(text_str(&named), text_str(&project))) {
+        find_project(text_str(&named), &theirs);
+        add_project(l, box, text_str(&theirs), checked);
+    }
+    if (tmp && tmp[0] == '/' && !in_tmp(tmp))
+        add_cow(l, box, tmp);
+    add_folder(l, box->keep, &box->keeps, rundir);
+}
+
+static void without(struct sandbox *box, const char *folder)
+{
+    for (size_t i = 0; i < box->cows; i++) {
+        if (strcmp(box->cow[i], folder) != 0)
+            continue;
+        memmove(&box->cow[i], &box->cow[i + 1], (box->cows - i - 1) * sizeof *box->cow);
+        box->cows--;
+        i--;
+    }
+}
+
+static bool covered(const struct sandbox *box, const char *path)
+{
+    for (size_t i = 0; i < box->cows; i++)
+        if (below(path, box->cow[i]))
+            return true;
+    return false;
+}
+
+/* Leaves what the probe found to work. */
+static void take_allowed(struct layers *l)
+{
+    struct sandbox *box = &l->watch;
+    const struct sandbox_can *can = &l->can;
+    for (size_t i = SANDBOX_DIRS; i-- > 0;) {
+        if (i >= box->cows || can->cow[i])
+            continue;
+        relax(l, "%s as it is (no layers there)", box->cow[i]);
+        without(box, box->cow[i]);
+    }
+    if (!can->tmp && box->tmp != SANDBOX_TMP_REAL) {
+        relax(l, "/tmp as it is (%s)", can->why);
+        box->tmp = SANDBOX_TMP_REAL;
+    }
+    if (!can->network)
+        relax(l, "the network as it is (%s)", can->why);
+    if (!can->lock)
+        relax(l, "rights and system calls as they are (%s)", can->why);
+    box->mounts = can->mounts;
+    box->network = can->network;
+    box->lock = can->lock;
+}
+
+/* Without namespaces the rest of the sandbox would promise what it cannot keep. */
+static void degrade(struct layers *l)
+{
+    l->watch = l->trial = (struct sandbox){.mounts = false};
+    l->own_home = l->home != NULL;
+    l->own_tmp = true;
+}
+
+static int probe(struct layers *l, const char *upper, struct err *e)
+{
+    l->watch.upper = upper;
+    int did = sandbox_probe(&l->watch, &l->can, e);
+    l->watch.upper = NULL;
+    return did;
+}
+
+int layers_open(struct layers *ret, const struct target *t, const char *rundir, bool off,
+                struct err *e)
+{
+    *ret = (struct layers){.off = off, .home = find_home()};
+    if (off)
+        return 0;
+    own_text struct text upper = {0};
+    text_addf(&upper, "%s/u", rundir);
+    if (mkdir(text_str(&upper), 0755) < 0)
+        return err_sys(e, "creating %s", text_str(&upper));
+    wish(ret, t, rundir, false);
+    if (probe(ret, text_str(&upper), e) < 0)
+        return -1;
+    if (!ret->can.mounts) {
+        degrade(ret);
+        return 0;
+    }
+    if (ret->can.user_namespace)
+        wish(ret, t, rundir, true); /* the same, less what is foreign */
+    if (ret->can.user_namespace && probe(ret, text_str(&upper), e) < 0)
+        return -1;
+    take_allowed(ret);
+    ret->trial = ret->watch;
+    ret->trial.tmp = ret->watch.tmp == SANDBOX_TMP_COW ? SANDBOX_TMP_PRIVATE : SANDBOX_TMP_REAL;
+    ret->watch.network = ret->watch.lock = false; /* or nobody would see what the test needs */
+    return 0;
+}
+
+void layers_done(struct layers *l)
+{
+    argv_done(&l->folders);
+    argv_done(&l->relaxed);
+    free(l->home);
+    *l = (struct layers){.off = true};
+}
+
+static bool needs(const struct fd_seen *s, enum fd_need n)
+{
+    return s->needs >> n & 1;
+}
+
+/* A socket of a process outside is not found through layers: its folder stays the real one. */
+static bool keep_socket(struct layers *l, const char *path)
+{
+    own_mem char *folder = str_or_die(path);
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder)
+        return false;
+    *slash = 0;
+    if (in_tmp(folder) && l->watch.tmp == SANDBOX_TMP_REAL && !covered(&l->watch, path))
+        return false;
+    if (!in_tmp(folder) && !covered(&l->watch, path))
+        return false;
+    relax(l, "%s as it is (it connects to %s)", folder, path);
+    if (strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0) {
+        l->watch.tmp = l->trial.tmp = SANDBOX_TMP_REAL;
+    } else {
+        add_folder(l, l->watch.keep, &l->watch.keeps, folder);
+        add_folder(l, l->trial.keep, &l->trial.keeps, folder);
+    }
+    without(&l->watch, folder);
+    without(&l->trial, folder);
+    return true;
+}
+
+static void let_network_go(struct layers *l, const char *why, const char *what)
+{
+    if (l->trial.network)
+        relax(l, "the network as it is (%s %s)", why, what);
+    l->trial.network = false;
+}
+
+static void narrow_network(struct layers *l, const struct fd_seen *s)
+{
+    static const struct {
+        enum fd_need need;
+        const char *why;
+    } of[] = {{FD_NEED_OUTSIDE, "it reaches for"},
+              {FD_NEED_LOOPBACK, "it uses"},
+              {FD_NEED_ABSTRACT, "it uses the socket"},
+              {FD_NEED_UNWATCHED, "nobody sees what is done by"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (needs(s, of[i].need))
+            let_network_go(l, of[i].why, s->what[of[i].need]);
+}
+
+static void narrow_rights(struct layers *l, const struct fd_seen *s)
+{
+    static const enum fd_need of[] = {FD_NEED_PRIVILEGED, FD_NEED_FOREIGN};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        if (!needs(s, of[i]) || !l->trial.lock)
+            continue;
+        relax(l, "rights and system calls as they are (it starts %s)", s->what[of[i]]);
+        l->trial.lock = false;
+    }
+}
+
+/* Paths that belong to the project or to the interpreter are no need of the test's. */
+static const char *first_path(const struct layers *l, const struct fd_seen *s,
+                              const struct target *t, bool tmp)
+{
+    uint32_t n = s->paths < FD_PATHS ? s->paths : FD_PATHS;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *path = s->path[i];
+        bool wanted = tmp ? in_tmp(path) && !(l->home && below(path, l->home))
+                          : l->home && below(path, l->home);
+        if (wanted && !below(path, t->cwd) && !(t->rootdir && below(path, t->rootdir)))
+            return path;
+    }
+    return NULL;
+}
+
+static bool narrow_files(struct layers *l, const struct fd_seen *s, const struct target *t)
+{
+    const char *home = needs(s, FD_NEED_HOME) ? first_path(l, s, t, false) : NULL;
+    const char *tmp = needs(s, FD_NEED_TMP) ? first_path(l, s, t, true) : NULL;
+    bool again = false;
+    if (home && l->own_home) {
+        relax(l, "HOME as it is (it reads %s)", home);
+        l->own_home = false;
+        again = true;
+    } else if (home && l->trial.mounts) {
+        relax(l, "what HOME holds can be read (it reads %s)", home);
+    }
+    if (l->trial.tmp == SANDBOX_TMP_PRIVATE && (tmp || needs(s, FD_NEED_UNWATCHED))) {
+        relax(l, "what /tmp holds can be read (%s %s)",
+              tmp ? "it reads" : "nobody sees what is done by",
+              tmp ? tmp : s->what[FD_NEED_UNWATCHED]);
+        l->trial.tmp = SANDBOX_TMP_COW;
+    }
+    if (tmp && l->own_tmp) {
+        relax(l, "TMPDIR as it is (it reads %s)", tmp);
+        l->own_tmp = false;
+        again = true;
+    }
+    return again;
+}
+
+bool layers_narrow(struct layers *l, const struct fd_seen *s, const struct target *t)
+{
+    if (l->off)
+        return false;
+    if (needs(s, FD_NEED_PRIVILEGED) && l->can.user_namespace && l->trial.mounts) {
+        /* Nobody gains rights inside a user namespace. */
+        relax(l, "no namespaces (it starts %s)", s->what[FD_NEED_PRIVILEGED]);
+        degrade(l);
+        l->own_home = l->own_tmp = false;
+        return true;
+    }
+    bool again = needs(s, FD_NEED_SOCKET) && keep_socket(l, s->what[FD_NEED_SOCKET]);
+    narrow_network(l, s);
+    narrow_rights(l, s);
+    again |= narrow_files(l, s, t);
+    if (l->trial.mounts && t->rootdir && !covered(&l->trial, t->rootdir))
+        add_project(l, &l->trial, t->rootdir, true);
+    return again;
+}
+
+bool layers_drop(struct layers *l)
+{
+    static const char why[] = "trials differ from the first run otherwise";
+    if (l->trial.lock) {
+        relax(l, "rights and system calls as they are (%s)", why);
+        l->trial.lock = false;
+    } else if (l->trial.network) {
+        relax(l, "the network as it is (%s)", why);
+        l->trial.network = false;
+    } else if (l->trial.tmp == SANDBOX_TMP_PRIVATE) {
+        relax(l, "what /tmp holds can be read (%s)", why);
+        l->trial.tmp = SANDBOX_TMP_COW;
+    } else if (l->own_home || l->own_tmp) {
+        relax(l, "HOME and TMPDIR as they are (%s)", why);
+        l->own_home = l->own_tmp = false;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void layers_say(const struct layers *l, struct argv *out)
+{
+    const struct sandbox *b = &l->trial;
+    argv_add(out, "preload");
+    if (l->off)
+        argv_add(out, "no sandbox, as asked");
+    else if (!l->can.mounts)
+        argv_addf(out, "no namespaces (%s)", l->can.why);
+    if (b->mounts && l->home && covered(b, l->home))
+        argv_add(out, "HOME copy-on-write");
+    if (b->mounts && b->cows > (l->home && covered(b, l->home) ? 1u : 0u))
+        argv_add(out, "project copy-on-write");
+    if (b->tmp == SANDBOX_TMP_PRIVATE)
+        argv_add(out, "/tmp private");
+    else if (b->tmp == SANDBOX_TMP_COW)
+        argv_add(out, "/tmp copy-on-write");
+    if (b->network)
+        argv_add(out, "network cut off");
+    if (b->lock)
+        argv_add(out, "rights dropped");
+    if (l->own_home)
+        argv_add(out, "HOME empty");
+    if (l->own_tmp)
+        argv_add(out, "TMPDIR empty");
+    argv_copy(out, &l->relaxed);
+}

@@ -1,0 +1,37 @@
+#ifndef FR_LIVE_LAYERS_H
+#define FR_LIVE_LAYERS_H
+/* What the processes of a diagnosis live in: as much of the sandbox as this machine allows, and no
+ * more than the watched run can do without. It must not change the question. */
+#include "exec/sandbox.h"
+#include "exec/spawn.h"
+#include "model/finding.h"
+#include "model/target.h"
+
+struct layers {
+    struct sandbox watch;   /* around the watched run */
+    struct sandbox trial;   /* around every later one */
+    struct sandbox_can can; /* what the machine allows */
+    bool off;               /* the user wanted none */
+    bool own_home, own_tmp; /* without namespaces: HOME and TMPDIR name folders of the trial's */
+    struct argv folders;    /* owned: the strings that the sandboxes borrow */
+    char *home;             /* HOME, or NULL */
+    struct argv relaxed;    /* what was let go, each with its reason */
+};
+
+/* Finds out what is allowed. `spec` is the target as the user wrote it. */
+int layers_open(struct layers *ret, const struct target *t, const char *rundir, bool off,
+                struct err *e);
+void layers_done(struct layers *l);
+
+/* Lets go what the watched run was seen to need. True: the watched run itself may have missed
+ * something by what it lived in, and has to be run again. */
+bool layers_narrow(struct layers *l, const struct fd_seen *seen, const struct target *t);
+
+/* Lets go the next part of what is around trials, the least useful first, because trials come out
+ * as the watched run did only without; false: nothing is left. */
+bool layers_drop(struct layers *l);
+
+/* The words for env.layers. */
+void layers_say(const struct layers *l, struct argv *out);
+
+#endif

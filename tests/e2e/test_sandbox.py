@@ -1,0 +1,394 @@
+"""Trials live in a sandbox that does not change the question: what they leave, and what is let go
+where the watched run needed it."""
+import glob
+import json
+import os
+import pathlib
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from world import check, main, skip
+
+USER = "nobody"
+REFUSE = pathlib.Path("faults", "refuse")  # beside the tools of plugin/
+SIDE_EFFECTS = """
+import os, pathlib
+def test_x():
+    home = pathlib.Path.home()
+    with open(home / ".history", "a") as f:
+        f.write("x\\n")
+    (home / ".cache").mkdir(exist_ok=True)
+    pathlib.Path("export.txt").write_text("x")
+    pathlib.Path("/tmp/fr-test-left").write_text("x")
+    assert (home / ".history").read_text().splitlines()[-1] == "x"
+"""
+HASH = """
+def test_x():
+{body}
+    assert list({{"a", "b", "c", "d", "e"}})[0] in "abc"
+"""
+
+
+def hash_test(*lines):
+    return HASH.format(body="\n".join("    " + line for line in lines))
+
+
+def as_user(w):
+    """From here on the program runs as an ordinary user, the world's folders its own."""
+    if os.geteuid() != 0:
+        return
+    user = pwd.getpwnam(USER)
+    python = "/usr/bin/python3"
+    seen = subprocess.run(["setpriv", "--reuid", USER, "--regid", str(user.pw_gid), "--clear-groups",
+                           "sh", "-c", f"test -x '{w.program}' && test -r '{w.lib}' && "
+                           f"test -r '{w.plugin}' && {python} -m pytest --version"],
+                          capture_output=True, text=True)
+    if seen.returncode:
+        skip(f"{USER} can reach neither the program nor a pytest: {seen.stderr[-200:]}")
+    for path in (w.folder, *w.folder.rglob("*")):
+        os.chown(path, user.pw_uid, user.pw_gid, follow_symlinks=False)
+    w.python = python
+    w.program = ["setpriv", "--reuid", USER, "--regid", str(user.pw_gid), "--clear-groups",
+                 w.program]
+    plain = w.words
+    w.words = lambda *a, **k: [*w.program, *plain(*a, **k)[1:]]
+
+
+def under(w, what):
+    """From here on the program runs in a system that refuses something."""
+    refuse = pathlib.Path(w.options.tool).parents[1] / REFUSE
+    if not refuse.exists():
+        skip("the tool `refuse` was not built")
+    plain = w.words
+    w.words = lambda *a, **k: [str(refuse), what, "--", *plain(*a, **k)]
+
+
+def diagnose(w, target="test_a.py", budget=30, **how):
+    path = w.folder / f"report{time.monotonic_ns()}.json"
+    r = w.run(target, "--format", "json", budget=budget, **how)
+    try:
+        report = json.loads(r.out)
+    except ValueError:
+        check(False, "no report", r)
+    report["layers"] = " · ".join(report["env"]["layers"])
+    return report
+
+
+def is_named(report, verdict, *words):
+    check(report["verdict"] == verdict, report["verdict"], report)
+    for word in words:
+        check(word in report["layers"], word, report["layers"])
+
+
+def left(w):
+    found = [str(p.relative_to(w.home)) for p in w.home.rglob("*")]
+    found += [p.name for p in w.project.iterdir() if p.name not in ("test_a.py", "__pycache__")]
+    found += [p for p in ("/tmp/fr-test-left",) if os.path.exists(p)]
+    return found
+
+
+def mounts():
+    return pathlib.Path("/proc/self/mountinfo").read_text()
+
+
+def namespaces():
+    """The namespaces of all processes, keeper and children of the program among them."""
+    found = set()
+    for link in glob.glob("/proc/[0-9]*/ns/mnt") + glob.glob("/proc/[0-9]*/ns/net"):
+        try:
+            found.add(os.readlink(link))
+        except OSError:
+            pass
+    return found
+
+
+def nothing_is_left(w):
+    before = mounts(), namespaces()
+    w.write("test_a.py", SIDE_EFFECTS)
+    report = diagnose(w, budget=8)
+    is_named(report, report["verdict"], "HOME copy-on-write", "project copy-on-write", "/tmp private",
+             "network cut off", "rights dropped")
+    check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report)
+    check(not left(w), left(w))
+    w.check_clean()
+    check(mounts() == before[0], "mounts", mounts())
+    check(not namespaces() - before[1], "namespaces", namespaces() - before[1])
+
+
+def case_nothing_is_left(w):
+    nothing_is_left(w)
+
+
+def case_nothing_is_left_by_an_ordinary_user(w):
+    w.write("test_a.py", "")
+    as_user(w)
+    nothing_is_left(w)
+
+
+def case_without_the_sandbox_it_is_left(w):
+    """The negative twin: what the cases above look for is there to be seen."""
+    w.write("test_a.py", SIDE_EFFECTS)
+    try:
+        is_named(diagnose(w, budget=1, env={"FLAKY_REPRO_SANDBOX": "off"}), "incomplete",
+                 "no sandbox, as asked")
+        check(set(left(w)) == {".history", ".cache", "export.txt", "/tmp/fr-test-left"}, left(w))
+    finally:
+        for path in ("/tmp/fr-test-left",):
+            if os.path.exists(path):
+                os.remove(path)
+
+
+def refused(w, what):
+    under(w, what)
+    w.write("test_a.py", SIDE_EFFECTS)
+    try:
+        report = diagnose(w, budget=8)
+        is_named(report, report["verdict"], "no namespaces (", "HOME empty", "TMPDIR empty")
+        check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report)
+        check(not [p for p in left(w) if p not in ("export.txt", "/tmp/fr-test-left")], left(w))
+        w.write("test_a.py", hash_test("pass"))
+        is_named(diagnose(w), "flaky-hashseed", "no namespaces (")
+    finally:
+        if os.path.exists("/tmp/fr-test-left"):
+            os.remove("/tmp/fr-test-left")
+
+
+def case_namespaces_refused(w):
+    refused(w, "unshare")
+
+
+def case_namespaces_refused_to_an_ordinary_user(w):
+    w.write("test_a.py", "")
+    as_user(w)
+    refused(w, "unshare")
+
+
+def case_uid_map_refused(w):
+    w.write("test_a.py", "")
+    as_user(w)
+    refused(w, "uid_map")
+
+
+def case_degraded_home_is_let_go_where_it_is_read(w):
+    under(w, "unshare")
+    (w.home / ".shop.ini").write_text("currency = EUR\n")
+    w.write("test_a.py", hash_test("import pathlib",
+                                   "assert 'EUR' in (pathlib.Path.home() / '.shop.ini').read_text()"))
+    is_named(diagnose(w), "flaky-hashseed", "HOME as it is (it reads ", ".shop.ini)")
+
+
+def case_a_file_in_home(w):
+    (w.home / ".shop.ini").write_text("currency = EUR\n")
+    w.write("test_a.py", hash_test("import pathlib",
+                                   "assert 'EUR' in (pathlib.Path.home() / '.shop.ini').read_text()"))
+    inside = diagnose(w)
+    is_named(inside, "flaky-hashseed", "what HOME holds can be read (it reads ", ".shop.ini)")
+    outside = diagnose(w, env={"FLAKY_REPRO_SANDBOX": "off"})
+    check(outside["verdict"] == inside["verdict"], outside)
+
+
+def case_a_file_in_home_is_a_requirement(w):
+    (w.home / ".shop.ini").write_text("currency = EUR\n")
+    w.write("test_a.py", "import pathlib\n\ndef test_x():\n"
+                         "    assert 'EUR' in (pathlib.Path.home() / '.shop.ini').read_text()\n")
+    report = diagnose(w, budget=60)
+    is_named(report, "not-flaky")
+    check([r["axis"] for r in report["requirements"]] == ["fs"], report["requirements"])
+    check(report["requirements"][0]["exception"] == "FileNotFoundError", report["requirements"])
+
+
+def case_a_file_in_tmp(w):
+    note = pathlib.Path(f"/tmp/fr-test-{os.getpid()}")
+    note.write_text("x")
+    os.utime(note, (1, 1))
+    try:
+        w.write("test_a.py", hash_test(f"assert open({str(note)!r}).read() == 'x'",
+                                       f"open({str(note)!r}, 'a').write('')"))
+        is_named(diagnose(w), "flaky-hashseed", "/tmp copy-on-write", "what /tmp holds can be read")
+    finally:
+        note.unlink()
+
+
+def case_a_virtualenv_in_home(w):
+    venv = w.home / "envs" / "shop"
+    made = subprocess.run([w.python, "-m", "venv", "--system-site-packages", str(venv)],
+                          capture_output=True, text=True)
+    if made.returncode:
+        skip(f"no venv: {made.stdout[-200:]}{made.stderr[-200:]}")
+    w.write("test_a.py", hash_test("import sys", f"assert sys.prefix == {str(venv)!r}"))
+    report = diagnose(w, python=venv / "bin" / "python")
+    is_named(report, "flaky-hashseed", "HOME copy-on-write")
+    check("HOME holds" not in report["layers"], "its own interpreter is no need", report["layers"])
+
+
+def case_a_module_of_the_user_site(w):
+    version = subprocess.run([w.python, "-c", "import sys; print('python%d.%d' % sys.version_info[:2])"],
+                             capture_output=True, text=True, check=True).stdout.strip()
+    site = w.home / ".local" / "lib" / version / "site-packages"
+    site.mkdir(parents=True)
+    (site / "shopkit.py").write_text("RATE = 5\n")
+    w.write("test_a.py", "import shopkit\n" + hash_test("assert shopkit.RATE == 5"))
+    is_named(diagnose(w), "flaky-hashseed")
+    under(w, "unshare")
+    is_named(diagnose(w), "flaky-hashseed", "no namespaces (")
+
+
+def case_a_project_in_home(w):
+    project = w.home / "src" / "shop"
+    project.mkdir(parents=True)
+    (project / "test_a.py").write_text(
+        hash_test("import pathlib", "assert pathlib.Path.cwd().parent.parent == pathlib.Path.home()",
+                  "pathlib.Path('made.txt').write_text('x')"))
+    report = diagnose(w, cwd=project)
+    is_named(report, "flaky-hashseed", "HOME copy-on-write")
+    check("HOME holds" not in report["layers"], report["layers"])
+    check(not (project / "made.txt").exists(), "the project was written to")
+
+
+def case_a_checkout_of_another_user(w):
+    if os.geteuid() != 0:
+        skip("only root has files of two users")
+    w.write("test_a.py", hash_test("import pathlib", "pathlib.Path('made.txt').write_text('x')"))
+    as_user(w)
+    for path in (w.project, w.project / "test_a.py"):
+        os.chown(path, 0, 0)
+    w.project.chmod(0o777)
+    report = diagnose(w)
+    is_named(report, "flaky-hashseed", "the project as it is (some of ")
+
+
+def case_root_over_a_checkout_of_another_user(w):
+    if os.geteuid() != 0:
+        skip("only root has files of two users")
+    w.write("test_a.py", hash_test("import pathlib", "pathlib.Path('made.txt').write_text('x')"))
+    for path in (w.project, w.project / "test_a.py"):
+        os.chown(path, 12345, 12345)
+    is_named(diagnose(w), "flaky-hashseed", "project copy-on-write")
+    check(not (w.project / "made.txt").exists(), "the project was written to")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Postgres:
+    """Debian's PostgreSQL, in a folder of its own. It refuses to be root's."""
+
+    def __init__(self, folder):
+        binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        if not binaries or not shutil.which("psql"):
+            skip("PostgreSQL is not installed (apt-get install postgresql)")
+        self.bin, self.port, self.folder = binaries[-1], free_port(), folder
+        self.user = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+        folder.mkdir()
+        if os.geteuid() == 0:
+            shutil.chown(folder, "postgres")
+
+    def run(self, *words):
+        user = ["setpriv", f"--reuid={self.user}", "--clear-groups"] if os.geteuid() == 0 else []
+        done = subprocess.run([*user, *words], capture_output=True, text=True, cwd="/",
+                              env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, timeout=60)
+        check(done.returncode == 0, words, done.stdout, done.stderr)
+
+    def __enter__(self):
+        self.run(f"{self.bin}/initdb", "-D", f"{self.folder}/db", "-A", "trust", "-U", "shop")
+        self.run(f"{self.bin}/pg_ctl", "-D", f"{self.folder}/db", "-w", "-l", f"{self.folder}/log",
+                 "-o", f"-p {self.port} -k {self.folder} -c fsync=off", "start")
+        return self
+
+    def __exit__(self, *ignored):
+        self.run(f"{self.bin}/pg_ctl", "-D", f"{self.folder}/db", "-w", "-m", "immediate", "stop")
+
+
+def database_test(where, port):
+    return hash_test(
+        "import subprocess",
+        f"rows = subprocess.run(['psql', '-h', {where!r}, '-p', '{port}', '-U', 'shop', '-Atc',",
+        "                       'select 6 * 7', 'postgres'], capture_output=True, text=True)",
+        "assert rows.stdout == '42\\n', rows")
+
+
+def case_postgres_on_localhost(w):
+    w.folder.chmod(0o755)
+    with Postgres(w.folder / "pg") as db:
+        w.write("test_a.py", database_test("127.0.0.1", db.port))
+        inside = diagnose(w, budget=60)
+        is_named(inside, "flaky-hashseed", f"the network as it is (it uses 127.0.0.1:{db.port})")
+        outside = diagnose(w, budget=60, env={"FLAKY_REPRO_SANDBOX": "off"})
+        check(outside["verdict"] == inside["verdict"], outside)
+
+
+def case_postgres_by_its_socket(w):
+    """The socket lies below /tmp, where trials see a copy: a copy of a socket leads nowhere."""
+    w.folder.chmod(0o755)
+    with Postgres(w.folder / "pg") as db:
+        w.write("test_a.py", database_test(str(db.folder), db.port))
+        is_named(diagnose(w, budget=60), "flaky-hashseed",
+                 f"{db.folder} as it is (it connects to {db.folder}/.s.PGSQL.{db.port})")
+
+
+def case_a_server_of_the_test_s_own_is_no_need(w):
+    w.write("test_a.py", hash_test(
+        "import http.server, threading, urllib.request",
+        "server = http.server.HTTPServer(('127.0.0.1', 0), http.server.SimpleHTTPRequestHandler)",
+        "threading.Thread(target=server.serve_forever, daemon=True).start()",
+        "url = 'http://127.0.0.1:%d/' % server.server_port",
+        "assert urllib.request.urlopen(url).status == 200",
+        "server.shutdown()"))
+    is_named(diagnose(w, budget=60), "flaky-hashseed", "network cut off")
+
+
+def case_another_machine_is_reached_for(w):
+    """The name is of the kind that never exists: looking it up is enough."""
+    w.write("test_a.py", hash_test(
+        "import socket",
+        "try: socket.getaddrinfo('shop.invalid', 80)",
+        "except OSError: pass"))
+    is_named(diagnose(w, budget=60), "flaky-hashseed",
+             "the network as it is (it reaches for shop.invalid")
+
+
+def case_what_only_works_outside_is_let_go(w):
+    """A right that no hook sees being used: trials differ from the first run until it is back."""
+    if os.geteuid() != 0:
+        skip("only root has rights to lose")
+    w.write("test_a.py", hash_test("import os", "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
+                                   "os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))"))
+    report = diagnose(w, budget=60)
+    is_named(report, "flaky-hashseed",
+             "rights and system calls as they are (trials differ from the first run otherwise)")
+
+
+def case_a_privileged_program_is_started(w):
+    """Nobody gains rights inside a user namespace, so an ordinary user's trials live in none."""
+    su = shutil.which("mount")
+    if not su or not os.stat(su).st_mode & 0o4000:
+        skip("no set-uid program here")
+    w.write("test_a.py", hash_test("import subprocess",
+                                   f"subprocess.run([{su!r}, '--version'], check=True)"))
+    as_user(w)
+    report = diagnose(w)
+    is_named(report, "flaky-hashseed", f"(it starts {su})")
+
+
+def case_two_at_once(w):
+    """Two diagnoses of one project do not meet."""
+    w.write("test_a.py", hash_test("import pathlib", "p = pathlib.Path('once.txt')",
+                                   "assert not p.exists()", "p.write_text('x')"))
+    both = [w.start("test_a.py", "--format", "json", budget=60) for _ in range(2)]
+    for p in both:
+        out, err = p.communicate(timeout=120)
+        report = json.loads(out)
+        check(report["verdict"] == "flaky-hashseed", report["verdict"], err)
+    check(not (w.project / "once.txt").exists(), "the project was written to")
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+    main(globals())
