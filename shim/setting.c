@@ -28,10 +28,13 @@ static const char known[] =
 static const char *const reserved[] = {"FD_SPEED",     "FD_SLEEP", "FD_NET_ALLOW",
                                        "FD_DELAY", "FD_INTERLEAVE", "FD_GC", NULL};
 
-static const char *const passed_on[] = {FD_ENV_TIME, FD_ENV_TIME_FLOW, FD_ENV_RNG,
-                                        FD_ENV_LOG,  FD_ENV_SETTING,   FD_ENV_ADDRESS,
-                                        FD_ENV_LISTING, FD_ENV_FS,     FD_ENV_FS_MAP,
-                                        FD_ENV_NET,  NULL};
+static const char *const passed_on[] = {
+#define VARIABLE(name, holds, values) name,
+#define FOREIGN(name, holds, values)
+#include "variables.def"
+#undef VARIABLE
+#undef FOREIGN
+    NULL};
 
 /* Axes whose whole value is one word: one row each. */
 static const struct word {
