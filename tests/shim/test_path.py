@@ -660,5 +660,66 @@ def a_program_that_is_not_covered_is_told(b):
                           " files of HOME are real there\n"), got.stderr
 
 
+@case
+def the_order_of_directories_in_a_private_home(b):
+    text = """
+import glob, os
+home = os.path.expanduser('~')
+for name in 'bcade': os.makedirs(home + '/d/' + name)
+print(*os.listdir(home + '/d'), *[os.path.basename(p) for p in glob.iglob(home + '/d/*')])
+"""
+    for order, want in (("sorted", "a b c d e"), ("reverse", "e d c b a")):
+        h = Home(b)
+        assert h.code(text, FD_LISTING=order) == f"{want} {want}\n", order
+        h = Home(b)
+        assert h.out(b.probe("probe_path"), "main", h.home, h.private, FD_LISTING=order) == "", order
+        assert h.untouched()
+
+
+@case
+def hooks_of_paths_are_cheap(b):
+    """Over functions below us that do nothing, so that the hook is all there is."""
+    stub = compile_c(b, "libstub.so", """
+#include <sys/stat.h>
+int stat(const char *p, struct stat *s) { return 0; }
+int access(const char *p, int m) { return 0; }
+int open(const char *p, int f, ...) { return 5; }
+""", "-shared", "-fPIC", "-O2")
+    p = compile_c(b, "path_cost", """
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(1, &t); return t.tv_sec * 1e9 + t.tv_nsec; }
+#define BEST(call) do { double best = 1e9; for (int k = 0; k < 300; k++) { \
+    double a = now(); for (int i = 0; i < 1000; i++) call; \
+    a = (now() - a) / 1000; best = a < best ? a : best; } printf("%f ", best); } while (0)
+int main(int c, char **v) {
+    struct stat s;
+    BEST(stat(v[1], &s)); BEST(access(v[1], 0)); BEST(open(v[1], 0));
+    return 0;
+}
+""", "-O2", "-fno-builtin")
+
+    def cost(lib, path="/usr/lib/x86_64-linux-gnu/libc.so.6", **env):
+        full = {k: v for k, v in os.environ.items() if not k.startswith(("FD_", "LD_"))}
+        full.update({k: str(v) for k, v in env.items()}, LD_PRELOAD=":".join(lib))
+        runs = [subprocess.run([p, path], env=full, capture_output=True, text=True, check=True,
+                               cwd="/tmp").stdout.split() for _ in range(3)]
+        return [min(map(float, column)) for column in zip(*runs)]
+
+    h = Home(b)
+    bare, idle = cost([str(stub)]), cost([b.lib, str(stub)])
+    time_held = cost([b.lib, str(stub)], FD_RNG=1)
+    paged = cost([b.lib, str(stub)], FD_PAGE=b.page(), HOME=h.home)
+    private = cost([b.lib, str(stub)], HOME=h.home, FD_FS=f"private:{h.private}")
+    print("stat access open, ns:", bare, idle, time_held, paged, private)
+    for other in (idle, time_held):  # open also looks for zone files and devices
+        assert all(x - y < 10 for x, y in zip(other[:2], bare)), (bare, other)
+    assert all(x - y < 120 for x, y in zip(paged[:2] + private[:2], bare * 2)), (paged, private)
+
+
 if __name__ == "__main__":
     main()
