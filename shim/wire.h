@@ -26,6 +26,8 @@
 #define FD_ENV_NET_ALLOW "FD_NET_ALLOW"
 #define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
 #define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: "MONO/REAL/NEWER/NODE" of the window */
+#define FD_ENV_HOME "FD_HOME"       /* put by exec: HOME as the trial's first process had it */
+#define FD_ENV_STAY "FD_STAY" /* put by exec: the folders whose files stay real, "/a:/b" */
 #define FD_ENV_ORDINAL "FD_ORDINAL" /* under a page, put by exec: the new process's ordinal, hex */
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 

@@ -56,10 +56,11 @@ static void drop_inherited(struct argv *env)
 #undef FOREIGN
         FD_ENV_PAGE,
         FD_ENV_CTL,
-        FD_ENV_FS_MAP,
         FD_ENV_NET_ALLOW,
         FD_ENV_SINCE,
         FD_ENV_ORDINAL,
+        FD_ENV_HOME,
+        FD_ENV_STAY,
         FD_ENV_CURRENT_TEST,
         "PYTEST_ADDOPTS",
         "PYTEST_XDIST_WORKER",
