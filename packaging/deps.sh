@@ -47,6 +47,11 @@ need_to_build() {
     has git || lack git git
 }
 
+need_to_package() { # what cpack asks for a .deb
+    has dpkg-shlibdeps || lack dpkg-shlibdeps dpkg-dev
+    has file || lack file file
+}
+
 need_to_test() {
     compiles gcc || lack gcc gcc libc6-dev
     compiles clang || lack clang clang

@@ -1,6 +1,7 @@
 #include "shim/child_env.h"
 #include "shim/live.h"
 #include "shim/page.h"
+#include "shim/path_start.h"
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/setting.h"
@@ -10,7 +11,7 @@
 #include <unistd.h>
 
 #define PRELOAD "LD_PRELOAD"
-#define EXTRA 16       /* entries we may add, and the NULL */
+#define EXTRA 20       /* entries we may add, and the NULL */
 #define TEXTS 192      /* FD_SINCE and FD_ORDINAL as text */
 
 static char own_path[PATH_MAX];
@@ -123,6 +124,8 @@ static bool replaced(const char *entry)
 {
     return fd_text_starts(entry, PRELOAD "=") || fd_text_starts(entry, FD_ENV_SINCE "=") ||
            fd_text_starts(entry, FD_ENV_ORDINAL "=") ||
+           (fd_path_entry(0) && (fd_text_starts(entry, FD_ENV_HOME "=") ||
+                                 fd_text_starts(entry, FD_ENV_STAY "="))) ||
            (fd_page_entry() && fd_text_starts(entry, FD_ENV_PAGE "="));
 }
 
@@ -143,6 +146,16 @@ static char *text_entry(struct fd_line *l, size_t from)
     return l->at + from;
 }
 
+/* envp's type has no const; nobody writes. */
+static char *unconst(const char *text)
+{
+    union {
+        const char *from;
+        char *to;
+    } entry = {text};
+    return entry.to;
+}
+
 char **fd_child_env_build(char *const *envp, enum fd_cover cover, uint64_t ordinal, void *room)
 {
     char **out = room;
@@ -158,11 +171,7 @@ char **fd_child_env_build(char *const *envp, enum fd_cover cover, uint64_t ordin
     if (preload(&l, fd_text_env(envp, PRELOAD), wanted))
         out[n++] = text_entry(&l, from);
     if (fd_page_entry()) {
-        union {
-            const char *from;
-            char *to; /* envp's type has no const, nobody writes */
-        } page = {fd_page_entry()};
-        out[n++] = page.to;
+        out[n++] = unconst(fd_page_entry());
         from = l.len;
         ordinal_text(&l, ordinal);
         out[n++] = text_entry(&l, from);
@@ -170,14 +179,11 @@ char **fd_child_env_build(char *const *envp, enum fd_cover cover, uint64_t ordin
     from = l.len;
     if (since(&l))
         out[n++] = text_entry(&l, from);
+    for (unsigned int i = 0; fd_path_entry(i); i++)
+        out[n++] = unconst(fd_path_entry(i));
     for (unsigned int i = 0; fd_live.by_hand && fd_setting_entry(i); i++)
-        if (!has(envp, fd_setting_entry(i))) {
-            union {
-                const char *from;
-                char *to;
-            } kept = {fd_setting_entry(i)};
-            out[n++] = kept.to;
-        }
+        if (!has(envp, fd_setting_entry(i)))
+            out[n++] = unconst(fd_setting_entry(i));
     out[n] = NULL;
     return out;
 }
@@ -208,6 +214,8 @@ void fd_child_env_own(uint64_t ordinal)
     l.len = 0;
     if (since(&l))
         set(text);
+    for (unsigned int i = 0; fd_path_entry(i); i++)
+        set(fd_path_entry(i));
     for (unsigned int i = 0; fd_live.by_hand && fd_setting_entry(i); i++)
         if (!has(environ, fd_setting_entry(i)))
             set(fd_setting_entry(i));

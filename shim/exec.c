@@ -6,8 +6,10 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/seen.h"
 #include "shim/stop.h"
 #include "shim/text.h"
+#include "shim/way.h"
 #include <alloca.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,23 +18,42 @@
 
 #define PATH_ROOM 1024
 
-/* What the library holds in a program that it reaches; NULL: nothing that would be missed. */
-static const char *held_elsewhere(void)
+static enum fd_need need_of(enum fd_cover cover)
 {
-    bool clock = fd_live_held(FD_AXIS_TIME) || fd_live_held(FD_AXIS_RNG);
-    bool network = fd_live_blocked();
-    return clock && network                  ? "time, randomness and the network are"
-           : clock                           ? "time and randomness are"
-           : network                         ? "the network is"
-           : fd_live_held(FD_AXIS_LISTING)   ? "the order of directories is"
-                                             : NULL;
+    return cover == FD_PRIVILEGED                                ? FD_NEED_PRIVILEGED
+           : cover == FD_OTHER_CLASS || cover == FD_OTHER_MACHINE ? FD_NEED_FOREIGN
+                                                                 : FD_NEED_UNWATCHED;
+}
+
+/* What a program that is not covered sees as it is, of what we hold: "" is nothing. */
+static void real_there(struct fd_line *l)
+{
+    const struct {
+        bool held;
+        const char *words;
+    } of[] = {{fd_live_held(FD_AXIS_TIME) || fd_live_held(FD_AXIS_RNG), "time and randomness"},
+              {fd_way_translates(), "the files of HOME"},
+              {fd_live_held(FD_AXIS_LISTING), "the order of directories"},
+              {fd_live_blocked(), "the network"}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (!of[i].held)
+            continue;
+        fd_line_text(l, l->len ? ", " : "");
+        fd_line_text(l, of[i].words);
+    }
 }
 
 void fd_exec_report(const char *path, enum fd_cover cover)
 {
     struct fd_page *p = fd_live.page;
-    const char *held = held_elsewhere();
-    if (cover == FD_COVERED || !held)
+    char room[96];
+    struct fd_line held = {room, sizeof room, 0};
+    if (cover == FD_COVERED)
+        return;
+    if (fd_watching())
+        fd_seen_need(need_of(cover), path);
+    real_there(&held);
+    if (!held.len)
         return;
     uint64_t hash = fd_text_hash(path, fd_text_len(path)) | 1;
     uint32_t n = __atomic_fetch_add(&p->not_covered, 1, __ATOMIC_ACQ_REL);
@@ -46,7 +67,7 @@ void fd_exec_report(const char *path, enum fd_cover cover)
         if (i == FD_ESCAPES - 1 && n)
             return;
     }
-    fd_say(path, " (", fd_cover_words(cover), ") is not covered: ", held, " real there");
+    fd_say(path, " (", fd_cover_words(cover), ") is not covered; real there: ", room);
 }
 
 uint64_t fd_exec_ordinal(int spawned)
@@ -76,6 +97,7 @@ FD_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
     if (!fd_live_on())
         return REAL(execve)(path, argv, envp);
+    FD_WAY_OUT(AT_FDCWD, path, FD_PROGRAM, "execve");
     enum fd_cover c = checked(AT_FDCWD, path);
     return REAL(execve)(path, argv, CHILD_ENV(envp, c));
 }
@@ -90,7 +112,13 @@ FD_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
     char buf[PATH_ROOM];
     if (!fd_live_on())
         return REAL(execvpe)(file, argv, envp);
-    enum fd_cover c = checked(AT_FDCWD, fd_elf_which(file, environ, buf, sizeof buf));
+    if (fd_text_find(file, "/")) { /* the room lasts as long as the function */
+        FD_WAY_OUT(AT_FDCWD, file, FD_PROGRAM, "execvp");
+    }
+    const char *found = fd_elf_which(file, environ, buf, sizeof buf);
+    if (!found && (found = fd_way_which(file, environ, buf, sizeof buf)))
+        file = found;
+    enum fd_cover c = checked(AT_FDCWD, found);
     return REAL(execvpe)(file, argv, CHILD_ENV(envp, c));
 }
 
@@ -151,6 +179,7 @@ FD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
 FD_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const envp[], int flags)
 {
     char *const *env = envp;
+    FD_WAY_OUT(fd, path, FD_PROGRAM, "execveat");
     if (fd_live_on()) {
         bool empty = !*path && flags & AT_EMPTY_PATH;
         enum fd_cover c = empty ? fd_elf_cover_fd(fd) : fd_elf_cover(fd, path);

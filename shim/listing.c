@@ -11,6 +11,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/text.h"
+#include "shim/way.h"
 #include <errno.h>
 
 #define CELLS 1024u /* directories open at once; more are left alone */
@@ -73,6 +74,7 @@ static DIR *remember(DIR *d)
 
 FD_EXPORT DIR *opendir(const char *path)
 {
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "opendir");
     return remember(REAL(opendir)(path));
 }
 

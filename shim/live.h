@@ -11,6 +11,7 @@
 struct fd_live {
     struct fd_page *page; /* mapped shared: the trial's, or our own by hand */
     uint32_t held, time_mode, time_flow, witness;
+    uint32_t paths; /* what is done with paths: FD_WAY_ bits of way.h, 0 for nothing */
     bool by_hand;  /* settings came from FD_* text */
     bool pytest;   /* the window opens with PYTEST_CURRENT_TEST */
     bool inside;   /* a child of a test: its window is the parent's and never opens again */
@@ -41,6 +42,7 @@ struct fd_thread {
     uint32_t same;
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
+    uint32_t inside;      /* ... which was given a translated path */
 };
 extern __thread struct fd_thread fd_thread;
 

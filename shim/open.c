@@ -1,9 +1,11 @@
-/* The open family: notes zone files and the entropy devices; everything else passes. */
+/* The open family: notes zone files and the entropy devices, and finds what lies below HOME. */
 #include "shim/device.h"
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/stream.h"
+#include "shim/text.h"
+#include "shim/way.h"
 #include "shim/zone.h"
 #include <fcntl.h>
 #include <stdarg.h>
@@ -26,57 +28,54 @@ static void noted(const char *path)
         va_end(more);                                                   \
     }
 
-FD_EXPORT int open(const char *path, int flags, ...)
+static unsigned int how_to(int flags)
 {
-    MODE_AFTER(flags)
-    noted(path);
-    return REAL(open)(path, flags, mode);
+    bool fresh = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    return (fresh || flags & O_NOFOLLOW ? FD_LAST : FD_FOLLOW) |
+           (fresh || flags & O_TRUNC ? FD_NEW : 0);
 }
 
-FD_EXPORT int open64(const char *path, int flags, ...)
-{
-    MODE_AFTER(flags)
-    noted(path);
-    return REAL(open64)(path, flags, mode);
-}
-
-FD_EXPORT int openat(int fd, const char *path, int flags, ...)
-{
-    MODE_AFTER(flags)
-    noted(path);
-    return REAL(openat)(fd, path, flags, mode);
-}
-
-FD_EXPORT int openat64(int fd, const char *path, int flags, ...)
-{
-    MODE_AFTER(flags)
-    noted(path);
-    return REAL(openat64)(fd, path, flags, mode);
-}
-
-FD_EXPORT int __open_2(const char *path, int flags)
-{
-    noted(path);
-    return REAL(__open_2)(path, flags);
-}
-
-FD_EXPORT int __open64_2(const char *path, int flags)
-{
-    noted(path);
-    return REAL(__open64_2)(path, flags);
-}
-
-FD_EXPORT int __openat_2(int fd, const char *path, int flags)
-{
-    noted(path);
-    return REAL(__openat_2)(fd, path, flags);
-}
-
-FD_EXPORT int __openat64_2(int fd, const char *path, int flags)
-{
-    noted(path);
-    return REAL(__openat64_2)(fd, path, flags);
-}
+#define OPEN(name)                                           \
+    FD_EXPORT int name(const char *path, int flags, ...)     \
+    {                                                        \
+        MODE_AFTER(flags)                                    \
+        noted(path);                                         \
+        FD_WAY(AT_FDCWD, path, how_to(flags), #name);        \
+        return REAL(name)(path, flags, mode);                \
+    }
+#define OPEN_AT(name)                                              \
+    FD_EXPORT int name(int fd, const char *path, int flags, ...)   \
+    {                                                              \
+        MODE_AFTER(flags)                                          \
+        noted(path);                                               \
+        FD_WAY(fd, path, how_to(flags), #name);                    \
+        return REAL(name)(fd, path, flags, mode);                  \
+    }
+#define OPEN_2(name, params, args, at)                 \
+    FD_EXPORT int name params                          \
+    {                                                  \
+        noted(path);                                   \
+        FD_WAY(at, path, how_to(flags), #name);        \
+        return REAL(name) args;                        \
+    }
+#define CREAT(name)                                                            \
+    FD_EXPORT int name(const char *path, mode_t mode)                          \
+    {                                                                          \
+        FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_TRUNC), #name);              \
+        return REAL(name)(path, mode);                                         \
+    }
+OPEN(open)
+OPEN(open64)
+OPEN(__open)
+OPEN(__open64)
+OPEN_AT(openat)
+OPEN_AT(openat64)
+OPEN_2(__open_2, (const char *path, int flags), (path, flags), AT_FDCWD)
+OPEN_2(__open64_2, (const char *path, int flags), (path, flags), AT_FDCWD)
+OPEN_2(__openat_2, (int fd, const char *path, int flags), (fd, path, flags), fd)
+OPEN_2(__openat64_2, (int fd, const char *path, int flags), (fd, path, flags), fd)
+CREAT(creat)
+CREAT(creat64)
 
 static ssize_t stream_read(void *cookie, char *buf, size_t n)
 {
@@ -113,17 +112,32 @@ static bool streamed(void)
     return fd_live_on() && fd_live_held(FD_AXIS_RNG);
 }
 
-FD_EXPORT FILE *fopen(const char *path, const char *mode)
+static unsigned int how_by(const char *mode)
 {
-    noted(path);
-    return fd_device_path(path) && streamed() ? stream_open(mode, -1) : REAL(fopen)(path, mode);
+    bool fresh = fd_text_find(mode, "x") != NULL;
+    return (fresh ? FD_LAST : FD_FOLLOW) | (fresh || *mode == 'w' ? FD_NEW : 0);
 }
 
-FD_EXPORT FILE *fopen64(const char *path, const char *mode)
-{
-    noted(path);
-    return fd_device_path(path) && streamed() ? stream_open(mode, -1) : REAL(fopen64)(path, mode);
-}
+#define FOPEN(name)                                              \
+    FD_EXPORT FILE *name(const char *path, const char *mode)     \
+    {                                                            \
+        noted(path);                                             \
+        if (fd_device_path(path) && streamed())                  \
+            return stream_open(mode, -1);                        \
+        FD_WAY(AT_FDCWD, path, how_by(mode), #name);             \
+        return REAL(name)(path, mode);                           \
+    }
+#define FREOPEN(name)                                                        \
+    FD_EXPORT FILE *name(const char *path, const char *mode, FILE *file)     \
+    {                                                                        \
+        FD_WAY(AT_FDCWD, path, how_by(mode), #name);                         \
+        return REAL(name)(path, mode, file);                                 \
+    }
+FOPEN(fopen)
+FOPEN(fopen64)
+FOPEN(_IO_fopen)
+FREOPEN(freopen)
+FREOPEN(freopen64)
 
 FD_EXPORT FILE *fdopen(int fd, const char *mode)
 {

@@ -8,6 +8,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+/* The runner reads it in the file, before anything loads that. */
+__attribute__((used)) static const char release[] = FD_RELEASE_MARK FR_VERSION;
+#define RELEASE (release + sizeof FD_RELEASE_MARK - 1)
+_Static_assert(sizeof FR_VERSION <= FD_RELEASE_MAX, "the page holds it whole");
+
 static char entry[PATH_MAX + sizeof FD_ENV_PAGE + 1];
 
 static bool failed(long answer)
@@ -22,6 +27,16 @@ static const char *decimal(int64_t n, char *buf, size_t size)
     return buf;
 }
 
+static void check_release(const struct fd_page *p, const char *path)
+{
+    char theirs[FD_RELEASE_MAX + 1] = "";
+    for (size_t i = 0; i < FD_RELEASE_MAX && p->release[i]; i++)
+        theirs[i] = p->release[i];
+    if (!fd_text_equal(theirs, RELEASE))
+        fd_stop(path, " was written by flaky-repro ", *theirs ? theirs : "(no release)",
+                ", this libfd.so is of ", RELEASE, "; install both from one release");
+}
+
 static void check(const struct fd_page *p, const char *path, const char *who)
 {
     char have[24], want[24];
@@ -31,6 +46,7 @@ static void check(const struct fd_page *p, const char *path, const char *who)
         fd_stop(path, " is a page of version ", decimal(p->version, have, sizeof have),
                 ", this libfd.so speaks ", decimal(FD_VERSION, want, sizeof want),
                 "; install both from one flaky-repro");
+    check_release(p, path);
     if (p->size != sizeof *p || p->axes != FD_AXIS_COUNT)
         fd_stop(path, " has ", decimal(p->axes, have, sizeof have), " axes, this libfd.so has ",
                 decimal(FD_AXIS_COUNT, want, sizeof want), "; install both from one flaky-repro");

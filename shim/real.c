@@ -10,17 +10,19 @@
 static bool all_asked;
 
 /* Before glibc 2.36, RTLD_NEXT finds the oldest version of a name (its bug 14932). On x86-64 some
- * of ours have one of another make: to pthread_cond_timedwait of 2.2.5 a condition is a pointer. */
+ * of ours have one of another make: to pthread_cond_timedwait of 2.2.5 a condition is a pointer,
+ * realpath of 2.2.5 does not allocate. */
 #ifdef __x86_64__
 static void *not_the_oldest(void *found, const char *name)
 {
     static const char *const later[][2] = {{"pthread_cond_timedwait", "GLIBC_2.3.2"},
                                            {"posix_spawn", "GLIBC_2.15"},
                                            {"posix_spawnp", "GLIBC_2.15"},
-                                           {"glob", "GLIBC_2.27"},
-                                           {"glob64", "GLIBC_2.27"},
+                                           {"realpath", "GLIBC_2.3"},
                                            {"nftw", "GLIBC_2.3.3"},
-                                           {"nftw64", "GLIBC_2.3.3"}};
+                                           {"nftw64", "GLIBC_2.3.3"},
+                                           {"glob", "GLIBC_2.27"},
+                                           {"glob64", "GLIBC_2.27"}};
     for (size_t i = 0; found && i < sizeof later / sizeof *later; i++)
         if (strcmp(name, later[i][0]) == 0 && found == dlvsym(RTLD_NEXT, name, "GLIBC_2.2.5"))
             return dlvsym(RTLD_NEXT, name, later[i][1]);
@@ -43,7 +45,8 @@ static void *came_later(const char *name)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         if (strncmp(name, of[i][0], strlen(of[i][0])) != 0)
             continue;
-        void *library = dlopen(of[i][1], RTLD_LAZY | RTLD_NOLOAD);
+        /* the name dlopen is our own hook */
+        void *library = real_dlopen ? real_dlopen(of[i][1], RTLD_LAZY | RTLD_NOLOAD) : NULL;
         return library ? dlsym(library, name) : NULL;
     }
     return NULL;

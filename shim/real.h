@@ -8,6 +8,7 @@
  * A name that is missing makes dlsym allocate its message, so it is asked for in the constructor
  * only; REAL() is then NULL and the hook does the work itself. */
 #include <dirent.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <ftw.h>
 #include <glob.h>
@@ -19,14 +20,18 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <threads.h>
 #include <time.h>
 #include <utime.h>

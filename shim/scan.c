@@ -5,6 +5,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/text.h"
+#include "shim/way.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -146,12 +147,18 @@ static struct dirent64 *glob_read64(void *d)
     return readdir64(d);
 }
 
-/* Unsorted, glob shows the order of its directories; it has a door for another readdir. */
+/* Unsorted, glob shows the order of its directories; it has a door for another readdir. Through it
+ * also goes a pattern below HOME: with our hooks it needs no translation. */
+static bool through_door(int flags)
+{
+    return fd_live_on() && !(flags & GLOB_ALTDIRFUNC) && (flags & GLOB_NOSORT || fd_way_on());
+}
+
 #define GLOB(name, glob_type, read, Stat, Lstat)                                                \
     FD_EXPORT int name(const char *pattern, int flags, int (*failed)(const char *, int),        \
                        glob_type *g)                                                            \
     {                                                                                           \
-        if (!fd_live_on() || (flags & (GLOB_NOSORT | GLOB_ALTDIRFUNC)) != GLOB_NOSORT)          \
+        if (!through_door(flags))                                                               \
             return REAL(name)(pattern, flags, failed, g);                                       \
         glob_type before = *g;                                                                  \
         g->gl_opendir = glob_open;                                                              \
@@ -190,14 +197,37 @@ static bool exempt_root(char *const *roots)
     return false;
 }
 
+/* Translates the roots into `to`, which has their number and one. What fts then tells of a private
+ * HOME are the private folder's own names: it keeps them in buffers that it goes on writing to.
+ * Opened, they lead to the same files. A macro, because their room is on the caller's stack. */
+#define ROOTS(roots, to, hook)                                                                  \
+    for (size_t i = 0;; i++) {                                                                  \
+        to[i] = roots[i];                                                                       \
+        if (!to[i])                                                                             \
+            break;                                                                              \
+        size_t room = fd_way_on() ? fd_way_look(AT_FDCWD, to[i], FD_FOLLOW, hook) : 0;           \
+        if (room)                                                                               \
+            to[i] = fd_way_make(AT_FDCWD, to[i], FD_FOLLOW, alloca(room), room);                \
+    }
+
+static size_t count(char *const *roots)
+{
+    size_t n = 0;
+    while (roots[n])
+        n++;
+    return n;
+}
+
 /* Without a comparison of the caller's, fts shows the order of its directories: it gets ours, once
  * it is open, because the roots stay as they were given. */
 #define FTS_OPEN(name, type, entry, order)                                                      \
     FD_EXPORT type *name(char *const *roots, int options,                                       \
                          int (*compare)(const entry **, const entry **))                        \
     {                                                                                           \
-        type *f = REAL(name)(roots, options, compare);                                          \
-        if (!f || compare || !fd_live_on() || exempt_root(roots))                               \
+        char **to = alloca((count(roots) + 1) * sizeof *to);                                    \
+        ROOTS(roots, to, #name)                                                                 \
+        type *f = REAL(name)(to, options, compare);                                             \
+        if (!f || compare || !fd_live_on() || exempt_root(to))                                  \
             return f;                                                                           \
         fd_touch(FD_AXIS_LISTING, "fts_open");                                                  \
         if (fd_live_held(FD_AXIS_LISTING))                                                      \

@@ -61,6 +61,30 @@ static void lift(uint32_t *count, uint32_t to)
 TABLE(port, uint16_t, port, ports)
 TABLE(name, uint64_t, name, names)
 
+/* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
+ * one letter is none, and one longer than an entry is known by its beginning. */
+void fd_seen_path(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    char cut[FD_PATH_MAX];
+    struct fd_line whole = {cut, sizeof cut, 0};
+    fd_line_text(&whole, path);
+    for (uint32_t i = 0; i < FD_PATHS; i++) {
+        char *entry = seen->path[i], none = 0;
+        if (__atomic_compare_exchange_n(entry + 1, &none, cut[1], false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            struct fd_line rest = {entry + 1, FD_PATH_MAX - 1, 0};
+            fd_line_text(&rest, cut + 1);
+            __atomic_store_n(entry, *cut, __ATOMIC_RELEASE);
+        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *cut || !fd_text_equal(entry, cut)) {
+            continue;
+        }
+        lift(&seen->paths, i + 1);
+        return;
+    }
+    lift(&seen->paths, FD_PATHS + 1);
+}
+
 void fd_seen_bind_port(uint16_t port)
 {
     if (port)

@@ -13,6 +13,9 @@ static inline bool fd_watching(void)
 /* Notes a need; the first `what` of each is kept. */
 void fd_seen_need(enum fd_need need, const char *what);
 
+/* Notes a path of `path[]`, once. */
+void fd_seen_path(const char *path);
+
 /* Was this there before the trial began? By the link's own change time, which no program sets. */
 bool fd_seen_before(int dirfd, const char *path);
 

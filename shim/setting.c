@@ -27,13 +27,16 @@ static const char known[] =
     ;
 
 /* Names of the design that this version does not serve: ignoring them would be a lie. */
-static const char *const reserved[] = {"FD_SPEED", "FD_SLEEP",      "FD_FS_MAP",
+static const char *const reserved[] = {"FD_SPEED", "FD_SLEEP",
                                        "FD_DELAY", "FD_INTERLEAVE", "FD_GC", NULL};
 
-static const char *const passed_on[] = {FD_ENV_TIME, FD_ENV_TIME_FLOW, FD_ENV_RNG,
-                                        FD_ENV_LOG,  FD_ENV_SETTING,   FD_ENV_ADDRESS,
-                                        FD_ENV_LISTING, FD_ENV_FS,     FD_ENV_NET,
-                                        FD_ENV_NET_ALLOW, NULL};
+static const char *const passed_on[] = {
+#define VARIABLE(name, holds, values) name,
+#define FOREIGN(name, holds, values)
+#include "variables.def"
+#undef VARIABLE
+#undef FOREIGN
+    NULL};
 
 /* Axes whose whole value is one word: one row each. */
 static const struct word {
@@ -178,13 +181,14 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     const char *time = fd_text_env(envp, FD_ENV_TIME);
     const char *flow = fd_text_env(envp, FD_ENV_TIME_FLOW);
     const char *rng = fd_text_env(envp, FD_ENV_RNG);
-    *more = (struct fd_by_hand){NULL, fd_text_env(envp, FD_ENV_LOG)};
+    *more = (struct fd_by_hand){NULL, fd_text_env(envp, FD_ENV_LOG),
+                                fd_text_env(envp, FD_ENV_FS_MAP)};
     for (int i = 0; reserved[i]; i++)
         if (fd_text_env(envp, reserved[i]))
             fd_stop(reserved[i], " is not served by this version of libfd.so; unset ", reserved[i]);
     use_allowed(fd_text_env(envp, FD_ENV_NET_ALLOW));
     struct fd_settings none = {.held = 0};
-    if (!setting && !time && !flow && !rng && !more->log && !use_words(envp, &none))
+    if (!setting && !time && !flow && !rng && !more->log && !more->map && !use_words(envp, &none))
         return false;
     if (setting)
         use_setting(setting, s, more);
@@ -200,6 +204,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     }
     if (rng)
         use_rng(FD_ENV_RNG "=", rng, s);
+    if (more->map)
+        s->held |= 1u << FD_AXIS_FS;
     s->witness = more->log != NULL;
     keep(envp);
     if (more->log && !*more->log)

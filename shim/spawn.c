@@ -4,6 +4,8 @@
 #include "shim/exec.h"
 #include "shim/live.h"
 #include "shim/real.h"
+#include "shim/text.h"
+#include "shim/way.h"
 #include <alloca.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ FD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
 {
     if (!fd_live_on())
         return REAL(posix_spawn)(pid, path, fa, at, argv, envp);
+    FD_WAY(AT_FDCWD, path, FD_PROGRAM, "posix_spawn");
     enum fd_cover c = checked(path);
     return REAL(posix_spawn)(pid, path, fa, at, argv, SPAWN_ENV(envp, c));
 }
@@ -36,7 +39,13 @@ FD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
     char buf[PATH_ROOM];
     if (!fd_live_on())
         return REAL(posix_spawnp)(pid, file, fa, at, argv, envp);
-    enum fd_cover c = checked(fd_elf_which(file, environ, buf, sizeof buf));
+    if (fd_text_find(file, "/")) { /* the room lasts as long as the function */
+        FD_WAY_OUT(AT_FDCWD, file, FD_PROGRAM, "posix_spawnp");
+    }
+    const char *found = fd_elf_which(file, environ, buf, sizeof buf);
+    if (!found && (found = fd_way_which(file, environ, buf, sizeof buf)))
+        file = found;
+    enum fd_cover c = checked(found);
     return REAL(posix_spawnp)(pid, file, fa, at, argv, SPAWN_ENV(envp, c));
 }
 

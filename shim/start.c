@@ -7,6 +7,7 @@
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
+#include "shim/path_start.h"
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/setting.h"
@@ -46,6 +47,7 @@ static int start(char *const *envp)
 {
     struct fd_settings s = {.held = 0};
     const char *path = fd_text_env(envp, FD_ENV_PAGE);
+    fd_path_remember(envp);
     if (path) {
         fd_live_adopt(fd_page_map(path, FD_ENV_PAGE));
         number_process(envp);
@@ -60,6 +62,7 @@ static int start(char *const *envp)
         return FD_STATE_OFF;
     }
     fd_window_at_start(envp);
+    fd_path_start(envp, more.map);
     if (fd_live_held(FD_AXIS_RNG) && fd_device_inherited())
         fd_live.page->device_opened = 1;
     return FD_STATE_ON;
@@ -106,6 +109,7 @@ void fd_start_attach(const char *path)
     if (page->settings.die_with_parent)
         prctl(PR_SET_PDEATHSIG, 9 /* SIGKILL */, 0, 0, 0);
     fd_window_at_start(NULL);
+    fd_path_start(NULL, NULL);
     fd_zone_hand_over(page);
     atomic_store_explicit(&fd_state, FD_STATE_ON, memory_order_release);
     REAL(setenv)(FD_ENV_PAGE, path, 1);

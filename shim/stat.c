@@ -5,6 +5,7 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/way.h"
 #include <fcntl.h>
 
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one struct stat on 64-bit machines");
@@ -49,39 +50,50 @@ static int by_fd(int fd, void *s)
     return (int)fd_raw_result(FD_SYS2(SYS_fstat, fd, s));
 }
 
-#define STAT(name, ret_params, call, instead)               \
-    FD_EXPORT int name ret_params                           \
-    {                                                       \
-        enter();                                            \
-        return left(REAL(name) ? real_##name call : instead, s); \
+#define BODY(name, call, instead) \
+    enter();                      \
+    return left(REAL(name) ? real_##name call : (instead), s)
+
+#define BY_FD(name, params, call)                     \
+    FD_EXPORT int name params                         \
+    {                                                 \
+        BODY(name, call, by_fd(fd, s));               \
+    }
+#define BY_PATH(name, params, call, flags)                     \
+    FD_EXPORT int name params                                  \
+    {                                                          \
+        FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);     \
+        BODY(name, call, by_path(AT_FDCWD, path, s, flags));   \
+    }
+#define BY_FOLDER(name, params, call)                          \
+    FD_EXPORT int name params                                  \
+    {                                                          \
+        FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);           \
+        BODY(name, call, by_path(fd, path, s, flags));         \
     }
 
-STAT(stat, (const char *path, struct stat *s), (path, s), by_path(AT_FDCWD, path, s, 0))
-STAT(stat64, (const char *path, struct stat64 *s), (path, s), by_path(AT_FDCWD, path, s, 0))
-STAT(lstat, (const char *path, struct stat *s), (path, s),
-     by_path(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW))
-STAT(lstat64, (const char *path, struct stat64 *s), (path, s),
-     by_path(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW))
-STAT(fstat, (int fd, struct stat *s), (fd, s), by_fd(fd, s))
-STAT(fstat64, (int fd, struct stat64 *s), (fd, s), by_fd(fd, s))
-STAT(fstatat, (int fd, const char *path, struct stat *s, int flags), (fd, path, s, flags),
-     by_path(fd, path, s, flags))
-STAT(fstatat64, (int fd, const char *path, struct stat64 *s, int flags), (fd, path, s, flags),
-     by_path(fd, path, s, flags))
-STAT(__xstat, (int v, const char *path, struct stat *s), (v, path, s),
-     ((void)v, by_path(AT_FDCWD, path, s, 0)))
-STAT(__xstat64, (int v, const char *path, struct stat64 *s), (v, path, s),
-     ((void)v, by_path(AT_FDCWD, path, s, 0)))
-STAT(__lxstat, (int v, const char *path, struct stat *s), (v, path, s),
-     ((void)v, by_path(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW)))
-STAT(__lxstat64, (int v, const char *path, struct stat64 *s), (v, path, s),
-     ((void)v, by_path(AT_FDCWD, path, s, AT_SYMLINK_NOFOLLOW)))
-STAT(__fxstat, (int v, int fd, struct stat *s), (v, fd, s), ((void)v, by_fd(fd, s)))
-STAT(__fxstat64, (int v, int fd, struct stat64 *s), (v, fd, s), ((void)v, by_fd(fd, s)))
-STAT(__fxstatat, (int v, int fd, const char *path, struct stat *s, int flags),
-     (v, fd, path, s, flags), ((void)v, by_path(fd, path, s, flags)))
-STAT(__fxstatat64, (int v, int fd, const char *path, struct stat64 *s, int flags),
-     (v, fd, path, s, flags), ((void)v, by_path(fd, path, s, flags)))
+BY_PATH(stat, (const char *path, struct stat *s), (path, s), 0)
+BY_PATH(stat64, (const char *path, struct stat64 *s), (path, s), 0)
+BY_PATH(lstat, (const char *path, struct stat *s), (path, s), AT_SYMLINK_NOFOLLOW)
+BY_PATH(lstat64, (const char *path, struct stat64 *s), (path, s), AT_SYMLINK_NOFOLLOW)
+BY_FD(fstat, (int fd, struct stat *s), (fd, s))
+BY_FD(fstat64, (int fd, struct stat64 *s), (fd, s))
+BY_FOLDER(fstatat, (int fd, const char *path, struct stat *s, int flags), (fd, path, s, flags))
+BY_FOLDER(fstatat64, (int fd, const char *path, struct stat64 *s, int flags), (fd, path, s, flags))
+
+/* `v` says which struct; there is one. */
+BY_PATH(__xstat, (int v, const char *path, struct stat *s), (v, path, s), 0)
+BY_PATH(__xstat64, (int v, const char *path, struct stat64 *s), (v, path, s), 0)
+BY_PATH(__lxstat, (int v, const char *path, struct stat *s), (v, path, s),
+        AT_SYMLINK_NOFOLLOW)
+BY_PATH(__lxstat64, (int v, const char *path, struct stat64 *s), (v, path, s),
+        AT_SYMLINK_NOFOLLOW)
+BY_FD(__fxstat, (int v, int fd, struct stat *s), (v, fd, s))
+BY_FD(__fxstat64, (int v, int fd, struct stat64 *s), (v, fd, s))
+BY_FOLDER(__fxstatat, (int v, int fd, const char *path, struct stat *s, int flags),
+          (v, fd, path, s, flags))
+BY_FOLDER(__fxstatat64, (int v, int fd, const char *path, struct stat64 *s, int flags),
+          (v, fd, path, s, flags))
 
 static void move_statx(struct statx_timestamp *t)
 {
@@ -93,6 +105,7 @@ static void move_statx(struct statx_timestamp *t)
 
 FD_EXPORT int statx(int fd, const char *path, int flags, unsigned int mask, struct statx *s)
 {
+    FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, "statx");
     enter();
     int ret = REAL(statx)(fd, path, flags, mask, s);
     if (leave(ret)) {

@@ -70,6 +70,17 @@ void fd_copy(void *to, const void *from, size_t n)
         t[i] = f[i];
 }
 
+void fd_move(void *to, const void *from, size_t n)
+{
+    char *t = to;
+    const char *f = from;
+    if (t <= f)
+        fd_copy(to, from, n);
+    else
+        while (n--)
+            t[n] = f[n];
+}
+
 uint64_t fd_text_hash(const char *s, size_t n)
 {
     uint64_t h = 0xcbf29ce484222325u;

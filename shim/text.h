@@ -14,6 +14,7 @@ bool fd_text_ends(const char *s, size_t len, const char *with);
 const char *fd_text_find(const char *s, const char *what); /* NULL if absent */
 const char *fd_text_base(const char *path);                /* after the last slash */
 void fd_copy(void *to, const void *from, size_t n);
+void fd_move(void *to, const void *from, size_t n); /* the two may overlap */
 uint64_t fd_text_hash(const char *s, size_t n); /* FNV-1a: keys streams, so it must never change */
 
 /* The value of NAME in an environment, or NULL. */

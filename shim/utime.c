@@ -3,6 +3,7 @@
 #include "shim/clock.h"
 #include "shim/live.h"
 #include "shim/real.h"
+#include "shim/way.h"
 #include <fcntl.h>
 
 #define FAR 9000000000 /* seconds; what does not fit nanoseconds (year 2262) is passed as it is */
@@ -21,6 +22,7 @@ static bool altered(const void *times)
 
 FD_EXPORT int utimensat(int fd, const char *path, const struct timespec t[2], int flags)
 {
+    FD_WAY(fd, path, FD_NOFOLLOW(flags), "utimensat");
     if (!altered(t))
         return REAL(utimensat)(fd, path, t, flags);
     const struct timespec real[2] = {stored(t[0]), stored(t[1])};
@@ -49,6 +51,7 @@ static bool fine(const struct timeval t[2], struct timespec ret[2])
 
 FD_EXPORT int utime(const char *path, const struct utimbuf *t)
 {
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "utime");
     if (!altered(t))
         return REAL(utime)(path, t);
     const struct timespec real[2] = {stored((struct timespec){.tv_sec = t->actime}),
@@ -58,6 +61,7 @@ FD_EXPORT int utime(const char *path, const struct utimbuf *t)
 
 FD_EXPORT int utimes(const char *path, const struct timeval t[2])
 {
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "utimes");
     struct timespec real[2];
     return altered(t) && fine(t, real) ? REAL(utimensat)(AT_FDCWD, path, real, 0)
                                        : REAL(utimes)(path, t);
@@ -65,6 +69,7 @@ FD_EXPORT int utimes(const char *path, const struct timeval t[2])
 
 FD_EXPORT int lutimes(const char *path, const struct timeval t[2])
 {
+    FD_WAY(AT_FDCWD, path, FD_LAST, "lutimes");
     struct timespec real[2];
     return altered(t) && fine(t, real)
                ? REAL(utimensat)(AT_FDCWD, path, real, AT_SYMLINK_NOFOLLOW)
@@ -79,6 +84,7 @@ FD_EXPORT int futimes(int fd, const struct timeval t[2])
 
 FD_EXPORT int futimesat(int fd, const char *path, const struct timeval t[2])
 {
+    FD_WAY(fd, path, FD_FOLLOW, "futimesat");
     struct timespec real[2];
     return altered(t) && path && fine(t, real) ? REAL(utimensat)(fd, path, real, 0)
                                                : REAL(futimesat)(fd, path, t);

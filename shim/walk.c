@@ -6,8 +6,10 @@
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/raw.h"
+#include "shim/path_walk.h"
 #include "shim/real.h"
 #include "shim/text.h"
+#include "shim/way.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -142,11 +144,17 @@ static int below(struct walk *w, int fd)
     return w->flags & FTW_ACTIONRETVAL && ret == FTW_SKIP_SIBLINGS ? 0 : ret;
 }
 
+static long enter(const char *path)
+{
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "nftw");
+    return fd_raw_result(
+        FD_SYS4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0));
+}
+
 static int directory(struct walk *w, const struct stat *s)
 {
     bool depth = w->flags & FTW_DEPTH;
-    long fd = fd_raw_result(
-        FD_SYS4(SYS_openat, AT_FDCWD, w->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0));
+    long fd = enter(w->path);
     if (fd < 0)
         return errno == EACCES ? visit(w, s, FTW_DNR) : -1;
     int ret = depth ? 0 : visit(w, s, FTW_D);
@@ -197,6 +205,7 @@ static int walk(const char *path, __nftw_func_t visit_it, int flags, bool old)
 /* Is this walk ours? Counts it. */
 static bool held(const char *path, int flags)
 {
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "nftw");
     if (!fd_live_on() || fd_listing_exempt_path(path))
         return false;
     fd_touch(FD_AXIS_LISTING, "nftw");
@@ -206,24 +215,24 @@ static bool held(const char *path, int flags)
 FD_EXPORT int nftw(const char *path, __nftw_func_t visit_it, int fds, int flags)
 {
     return held(path, flags) ? walk(path, visit_it, flags, false)
-                             : REAL(nftw)(path, visit_it, fds, flags);
+                             : fd_path_nftw(path, visit_it, fds, flags);
 }
 
 FD_EXPORT int nftw64(const char *path, __nftw64_func_t visit_it, int fds, int flags)
 {
     return held(path, flags) ? walk(path, (__nftw_func_t)(void (*)(void))visit_it, flags, false)
-                             : REAL(nftw64)(path, visit_it, fds, flags);
+                             : fd_path_nftw64(path, visit_it, fds, flags);
 }
 
 /* A visitor of three arguments is called with four, as in libc. */
 FD_EXPORT int ftw(const char *path, __ftw_func_t visit_it, int fds)
 {
     return held(path, 0) ? walk(path, (__nftw_func_t)(void (*)(void))visit_it, 0, true)
-                         : REAL(ftw)(path, visit_it, fds);
+                         : fd_path_ftw(path, visit_it, fds);
 }
 
 FD_EXPORT int ftw64(const char *path, __ftw64_func_t visit_it, int fds)
 {
     return held(path, 0) ? walk(path, (__nftw_func_t)(void (*)(void))visit_it, 0, true)
-                         : REAL(ftw64)(path, visit_it, fds);
+                         : fd_path_ftw64(path, visit_it, fds);
 }

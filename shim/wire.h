@@ -26,11 +26,15 @@
 #define FD_ENV_NET_ALLOW "FD_NET_ALLOW"
 #define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
 #define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: "MONO/REAL/NEWER/NODE" of the window */
+#define FD_ENV_HOME "FD_HOME"       /* put by exec: HOME as the trial's first process had it */
+#define FD_ENV_STAY "FD_STAY" /* put by exec: the folders whose files stay real, "/a:/b" */
 #define FD_ENV_ORDINAL "FD_ORDINAL" /* under a page, put by exec: the new process's ordinal, hex */
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 2u
+#define FD_VERSION 3u
+#define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
+#define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
 
 enum fd_axis {
@@ -146,6 +150,7 @@ struct fd_site { /* a line that touched an axis; the table fills from the front 
 
 struct fd_page {
     uint32_t magic, version, size, axes; /* axes = FD_AXIS_COUNT of the writer */
+    char release[FD_RELEASE_MAX];        /* of the writer: one release or none */
     struct fd_settings settings;
     /* from here on written by the shim */
     uint32_t attached;        /* processes that mapped this page */
@@ -175,7 +180,7 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 832 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 848 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");

@@ -1,13 +1,10 @@
 #include "cli/help.h"
 
 #include "cli/options.h"
+#include "cli/status.h"
 #include "report/columns.h"
 
 #include <string.h>
-
-#ifndef FR_VERSION
-#define FR_VERSION "0.0.0"
-#endif
 
 enum { HELP_AT = 28, SHORT_MAX = 8 }; /* column of the help texts */
 
@@ -85,35 +82,15 @@ void help_short(struct text *out)
 
 static void exit_statuses(struct text *out)
 {
-    static const struct {
-        const char *status, *meaning;
-    } rows[] = {
-        {"  0", "no failure shown within the bound that is printed, or the test is skipped"},
-        {"  1", "flaky; or a replay that failed as recorded"},
-        {"  2", "the work could not be done: a bad option, a missing file or part"},
-        {"  3", "no conclusion, or DID NOT REPRODUCE"},
-        {"  4", "fails, hangs or crashes every time"},
-        {"  5", "pytest collected nothing"},
-        {"  70", "a bug in flaky-repro"},
-        {"  130", "interrupted"},
-    };
     text_add(out, "\nexit status\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        own_text struct text left = {0};
-        text_addf(&left, "%-8s", rows[i].status);
-        text_add(out, text_str(&left));
-        columns_wrap(rows[i].meaning, 8, 8, out);
+    for (const struct status_row *r = status_rows; r->meaning; r++) {
+        text_addf(out, "  %-6d", r->number);
+        columns_wrap(r->meaning, 8, 8, out);
     }
 }
 
 void help_all(struct text *out)
 {
-    static const char *const titles[GROUP_COUNT] = {
-        [GROUP_RESULT] = "the result",
-        [GROUP_SEARCH] = "the search",
-        [GROUP_TESTS] = "the tests",
-        [GROUP_GENERAL] = "general",
-    };
     text_add(out, "Finds out why a test is flaky, and prints a command that makes it fail.\n\n");
     commands(out);
     text_addc(out, '\n');
@@ -122,7 +99,7 @@ void help_all(struct text *out)
                  "stderr.",
                  0, 0, out);
     for (int g = 0; g < GROUP_COUNT; g++) {
-        text_addf(out, "\n%s\n", titles[g]);
+        text_addf(out, "\n%s\n", option_group_titles[g]);
         for (int i = 0; i < OPT_COUNT; i++)
             if (option_rows[i].group == (enum option_group)g)
                 option(&option_rows[i], false, out);

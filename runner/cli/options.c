@@ -14,6 +14,13 @@ const struct option_row option_rows[OPT_COUNT] = {
 #undef OPT
 };
 
+const char *const option_group_titles[GROUP_COUNT] = {
+    [GROUP_RESULT] = "the result",
+    [GROUP_SEARCH] = "the search",
+    [GROUP_TESTS] = "the tests",
+    [GROUP_GENERAL] = "general",
+};
+
 const struct command_row command_rows[COMMAND_COUNT] = {
 #define COMMAND(ID, word, arguments, summary) [COMMAND_##ID] = {word, arguments, summary},
 #include "cli/commands.def"

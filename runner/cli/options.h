@@ -39,6 +39,7 @@ struct command_row {
     const char *word, *arguments, *summary;
 };
 extern const struct option_row option_rows[OPT_COUNT];
+extern const char *const option_group_titles[GROUP_COUNT];
 extern const struct command_row command_rows[COMMAND_COUNT];
 
 enum wish { WISH_WORK, WISH_HELP_SHORT, WISH_HELP, WISH_VERSION };

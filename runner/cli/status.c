@@ -1,5 +1,12 @@
 #include "cli/status.h"
 
+const struct status_row status_rows[] = {
+#define STATUS(ID, number, meaning) {number, meaning},
+#include "cli/status.def"
+#undef STATUS
+    {0, NULL},
+};
+
 enum status status_of_verdict(enum verdict v)
 {
     static const enum status of[] = {

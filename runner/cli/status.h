@@ -5,15 +5,16 @@
 #include "model/finding.h"
 
 enum status {
-    STATUS_NOTHING_SHOWN = 0, /* no failure within the bound, or skipped */
-    STATUS_FLAKY = 1,         /* or a replay that failed as recorded */
-    STATUS_NO_WORK = 2,       /* the work could not be done */
-    STATUS_OPEN = 3,          /* no conclusion, held, or DID NOT REPRODUCE */
-    STATUS_BROKEN = 4,        /* fails, hangs or crashes every time */
-    STATUS_NO_TESTS = 5,
-    STATUS_BUG = 70,
-    STATUS_INTERRUPTED = 130,
+#define STATUS(ID, number, meaning) STATUS_##ID = number,
+#include "cli/status.def"
+#undef STATUS
 };
+
+struct status_row {
+    int number;
+    const char *meaning;
+};
+extern const struct status_row status_rows[]; /* ends with a meaning of NULL */
 
 enum status status_of_verdict(enum verdict v);
 enum status status_of_error(enum err_kind k);

@@ -1,5 +1,7 @@
 #include "exec/channel.h"
 
+#include "base/release.h"
+
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@ void event_done(struct event *ev)
     free(ev->python);
     free(ev->pytest);
     free(ev->plugin);
+    free(ev->plugin_path);
     argv_done(&ev->ids);
     argv_done(&ev->plugins);
     *ev = (struct event){0};
@@ -115,6 +118,7 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
         .python = get_string(o, "python"),
         .pytest = get_string(o, "pytest"),
         .plugin = get_string(o, "plugin"),
+        .plugin_path = get_string(o, "plugin_path"),
         .xfail = json_object_object_get_ex(o, "xfail", &flag) && json_object_get_boolean(flag),
         .pid = get_int(o, "pid"),
         .status = get_int(o, "status"),
@@ -129,7 +133,11 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
     get_list(o, "changed", &changed);
     ret_event->drawn = changed.n > 0;
     argv_done(&changed);
-    return 0;
+    if (kind != EVENT_COLLECTED ||
+        release_check("the pytest plugin", ret_event->plugin_path, ret_event->plugin, e) == 0)
+        return 0;
+    event_done(ret_event);
+    return -1;
 }
 
 void channel_request(const char *folder, const char *nodeid, struct text *out)

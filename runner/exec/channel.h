@@ -2,7 +2,8 @@
 #define FR_EXEC_CHANNEL_H
 /* What the plugin says: JSON, one object a line, {"v":1,"event":…}. The same lines come over the
  * channel of a warm process and in the file `r` of a trial. A line that cannot be read is an
- * error: a plugin of another version must not be half understood. */
+ * error: a plugin of another version must not be half understood, and one that collects says of
+ * which release it is. */
 #include <stdbool.h>
 
 #include "base/argv.h"
@@ -12,7 +13,8 @@
 #define CHANNEL_VERSION 1
 
 enum event_kind {
-    EVENT_COLLECTED,     /* ids, rootdir, python, pytest, plugins, plugin, threads, errors */
+    EVENT_COLLECTED,     /* ids, rootdir, python, pytest, plugins, threads, errors; plugin (its
+                          * release), plugin_path */
     EVENT_COLLECT_ERROR, /* id, text */
     EVENT_COLLECT_SKIP,  /* id */
     EVENT_PHASE,         /* id, when, outcome, xfail; type, site, message of a failure */
@@ -27,7 +29,7 @@ struct event {
     enum event_kind kind;
     char *id, *when, *outcome, *type, *site, *message, *text; /* owned; NULL if absent */
     char *file, *function, *call;
-    char *rootdir, *python, *pytest, *plugin;
+    char *rootdir, *python, *pytest, *plugin, *plugin_path;
     struct argv ids, plugins;
     bool xfail, drawn; /* drawn: Python's generators were drawn from */
     long pid, status, threads, errors, line, count;

@@ -24,6 +24,7 @@ int page_create(const char *folder, const struct fd_settings *s, struct page *re
     page->version = FD_VERSION;
     page->size = sizeof *page;
     page->axes = FD_AXIS_COUNT;
+    text_copy(page->release, sizeof page->release, FR_VERSION);
     page->settings = *s;
     ret->at = page;
     snprintf(path, sizeof path, "%s/h", folder);

@@ -96,7 +96,7 @@ static void carry_over(const struct settings *was)
     struct settings is;
     read_settings(&is);
     for (size_t i = 0; i < SETTINGS; i++)
-        if (was->value[i][0] && strcmp(was->value[i], is.value[i]))
+        if (was->value[i][0] && strcmp(was->value[i], is.value[i]) != 0)
             (void)write_file(settings[i], was->value[i]);
 }
 
@@ -171,9 +171,11 @@ static int filter(struct sandbox_step *at)
     /* Also x32: its numbers count as foreign in a filter for x86-64. */
     if (did == 0)
         did = seccomp_attr_set(f, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS));
-    /* Before 5.16 a filter slowed the whole process down against Spectre; no secrets here. */
-    if (did == 0)
+    if (did == 0) {
+        /* Before 5.16 a filter slowed the whole process down against Spectre; no secrets here. */
         (void)seccomp_attr_set(f, SCMP_FLTATR_CTL_SSB, 1);
+        (void)seccomp_attr_set(f, SCMP_FLTATR_API_SYSRAWRC, 1); /* errno as it was */
+    }
     if (did == 0)
         did = seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(io_uring_setup), 0);
     if (did == 0)

@@ -13,11 +13,8 @@
 
 #define SANDBOX_DIRS 8
 
-enum sandbox_tmp { /* how /tmp and /var/tmp are shown */
-                   SANDBOX_TMP_REAL,
-                   SANDBOX_TMP_COW,     /* copy-on-write */
-                   SANDBOX_TMP_PRIVATE, /* empty; /dev/shm too */
-};
+/* How /tmp and /var/tmp are shown: as they are, copy-on-write, or empty; if empty, /dev/shm too. */
+enum sandbox_tmp { SANDBOX_TMP_REAL, SANDBOX_TMP_COW, SANDBOX_TMP_PRIVATE };
 
 /* Plain data, strings borrowed. Zeroed: no sandbox at all. */
 struct sandbox {
@@ -27,9 +24,9 @@ struct sandbox {
     bool no_aslr; /* the same addresses in every run */
     enum sandbox_tmp tmp;
 
-    /* Folders shown copy-on-write. NULL, "/", what is missing, what is no folder and what is
-     * mounted read-only are passed over. One inside another needs no layers: the outer one's serve
-     * it. */
+    /* Folders shown copy-on-write, by absolute paths. NULL, "/", what is missing, what is no folder
+     * and what is mounted read-only are passed over. One inside another has no layers of its own
+     * unless something is mounted right there: all goes by the outer one's number then. */
     const char *cow[SANDBOX_DIRS];
     size_t cows;
 
@@ -68,7 +65,7 @@ int sandbox_enter(const struct sandbox *box, struct sandbox_step *ret_step);
 /* What of a sandbox can be had here; false too for what was not asked for. */
 struct sandbox_can {
     bool mounts, network, lock, no_aslr;
-    bool cow[SANDBOX_DIRS]; /* each, where its layers work (or it needs none) */
+    bool cow[SANDBOX_DIRS]; /* each, where its layers work, or it needs none */
     bool tmp;               /* /tmp can be shown as asked */
     bool upper;             /* changes can be kept there */
     bool user_namespace;    /* we may not mount as we are; sandbox_foreign() says what that costs */

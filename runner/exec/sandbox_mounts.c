@@ -54,7 +54,7 @@ static int dress(int base, const char *name, int real)
     struct stat st;
     if (fstat(real, &st) < 0)
         return -1;
-    (void)fchownat(base, name, st.st_uid, st.st_gid, 0);
+    (void)!fchownat(base, name, st.st_uid, st.st_gid, 0);
     const struct timespec times[2] = {st.st_atim, st.st_mtim};
     return fchmodat(base, name, st.st_mode & 07777, 0) < 0 ? -1 : utimensat(base, name, times, 0);
 }

@@ -75,7 +75,7 @@ static void add_link(struct plan *p, const char *path)
     own_mem char *folder = realpath(in.len ? in.at : "/", NULL);
     if (!folder)
         return;
-    text_addf(&at, "%s%s", strcmp(folder, "/") ? folder : "", name);
+    text_addf(&at, "%s%s", strcmp(folder, "/") == 0 ? "" : folder, name);
     if (find(p, at.at))
         return;
     add(p, &(struct place){.kind = PLACE_LINK,
@@ -108,7 +108,7 @@ static void add_folder(struct plan *p, enum place_kind kind, const char *path, i
     own_mem char *real = path && path[0] == '/' ? realpath(path, NULL) : NULL;
     if (!real)
         return;
-    if (strcmp(real, path))
+    if (strcmp(real, path) != 0)
         add_links(p, path);
     if (strcmp(real, "/") == 0 || find(p, real))
         return;

@@ -269,7 +269,9 @@ static bool is_filtered(void)
            strstr(text_str(&t), "\nSeccomp:\t2") != NULL;
 }
 
-static const char *hint_for(const struct answer *a)
+#define UNCONFINED "--security-opt seccomp=unconfined --security-opt apparmor=unconfined"
+
+static const char *hint_for_namespaces(void)
 {
     static const struct {
         const char *path, *value, *hint;
@@ -281,18 +283,32 @@ static const char *hint_for(const struct answer *a)
         {"/proc/sys/user/max_user_namespaces", "0",
          "sysctl user.max_user_namespaces=10000, or run as root"},
     };
-    bool refused = a->at.part == SANDBOX_NAMESPACES || a->os == EPERM || a->os == EACCES;
-    if (a->at.part == SANDBOX_MOUNTS && a->at.folder >= 0 && a->os == EIO)
-        return "Linux before 6.6 needs a folder on disk for the changes";
-    if (!refused)
-        return "";
     for (size_t i = 0; geteuid() != 0 && i < sizeof known / sizeof *known; i++)
         if (reads(known[i].path, known[i].value))
             return known[i].hint;
     if (is_filtered() || geteuid() == 0)
-        return "in a container: docker run --cap-add SYS_ADMIN --security-opt seccomp=unconfined "
-               "--security-opt apparmor=unconfined";
+        return "in a container: docker run --cap-add SYS_ADMIN " UNCONFINED;
     return "run as root, or let ordinary users have user namespaces";
+}
+
+static const char *hint_for(const struct answer *a)
+{
+    bool refused = a->os == EPERM || a->os == EACCES;
+    switch (a->at.part) {
+    case SANDBOX_MOUNTS:
+        if (a->at.folder >= 0 && a->os == EIO)
+            return "Linux before 6.6 needs a folder on disk for the changes";
+        return refused ? hint_for_namespaces() : "";
+    case SANDBOX_NETWORK:
+        return refused ? hint_for_namespaces() : "";
+    case SANDBOX_NAMESPACES:
+        return hint_for_namespaces();
+    case SANDBOX_ASLR:
+        return refused && is_filtered() ? "in a container: docker run " UNCONFINED : "";
+    case SANDBOX_LOCK:
+        break;
+    }
+    return "";
 }
 
 static void note(struct sandbox_can *can, const struct answer *a)
@@ -355,50 +371,4 @@ int sandbox_probe(const struct sandbox *want, struct sandbox_can *ret_can, struc
     can.user_namespace = (box.mounts || box.network) && !sandbox_may_mount();
     *ret_can = can;
     return 0;
-}
-
-/* ---- files of others ------------------------------------------------------------------------- */
-
-#define LOOK_AT 2000
-
-static bool is_foreign(const struct stat *st)
-{
-    return st->st_uid != geteuid() || st->st_gid != getegid();
-}
-
-/* One folder of the walk; its subfolders join the queue. */
-static bool look_into(const char *path, struct argv *queue, int *left)
-{
-    bool found = false;
-    DIR *dir = opendir(path);
-    struct stat st;
-    while (dir && !found && *left > 0) {
-        struct dirent *d = readdir(dir);
-        if (!d)
-            break;
-        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
-            fstatat(dirfd(dir), d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-            continue;
-        --*left;
-        found = is_foreign(&st);
-        if (S_ISDIR(st.st_mode))
-            argv_addf(queue, "%s/%s", path, d->d_name);
-    }
-    if (dir)
-        closedir(dir);
-    return found;
-}
-
-bool sandbox_foreign(const char *folder)
-{
-    struct stat st;
-    int left = LOOK_AT;
-    if (sandbox_may_mount() || stat(folder, &st) < 0)
-        return false;
-    bool found = is_foreign(&st);
-    own_argv struct argv queue = {0};
-    argv_add(&queue, folder);
-    for (size_t i = 0; i < queue.n && left > 0 && !found; i++)
-        found = look_into(queue.at[i], &queue, &left);
-    return found;
 }

@@ -28,33 +28,49 @@ static void extend(struct argv *env, const char *name, const char *more, const c
     argv_env_set(env, name, text_str(&t));
 }
 
+/* A libfd.so that somebody preloads by hand would stand before ours and answer in its place. */
+static void drop_other_lib(struct argv *env)
+{
+    const char *had = argv_env_get(env, "LD_PRELOAD");
+    own_text struct text kept = {0};
+    for (const char *at = had; at && *at; at += strspn(at, ": ")) {
+        size_t n = strcspn(at, ": ");
+        own_text struct text word = {0};
+        text_addn(&word, at, n);
+        if (strcmp(text_str(&word), "libfd.so") != 0 && !text_ends(text_str(&word), "/libfd.so"))
+            text_addf(&kept, "%s%s", kept.len ? ":" : "", text_str(&word));
+        at += n;
+    }
+    if (had)
+        argv_env_set(env, "LD_PRELOAD", text_str(&kept));
+}
+
 /* What would hold an axis, or change what pytest does, behind our back. */
 static void drop_inherited(struct argv *env)
 {
-    static const char *const names[] = {"PYTEST_ADDOPTS",
-                                        FD_ENV_PAGE,
-                                        FD_ENV_CTL,
-                                        FD_ENV_SETTING,
-                                        FD_ENV_TIME,
-                                        FD_ENV_TIME_FLOW,
-                                        FD_ENV_RNG,
-                                        FD_ENV_ADDRESS,
-                                        FD_ENV_LISTING,
-                                        FD_ENV_FS,
-                                        FD_ENV_FS_MAP,
-                                        FD_ENV_NET,
-                                        FD_ENV_NET_ALLOW,
-                                        FD_ENV_LOG,
-                                        FD_ENV_SINCE,
-                                        FD_ENV_ORDINAL,
-                                        FD_ENV_CURRENT_TEST,
-                                        "PYTEST_XDIST_WORKER",
-                                        "PYTEST_XDIST_WORKER_COUNT",
-                                        "FR_TRIAL",
-                                        "FR_CHANNEL",
-                                        "FR_WITNESS",
-                                        "FR_REPLAY",
-                                        "FR_PAD"};
+    static const char *const names[] = {
+#define VARIABLE(name, holds, values) name,
+#define FOREIGN(name, holds, values) /* the user's, like the rest of the environment */
+#include "shim/variables.def"
+#undef VARIABLE
+#undef FOREIGN
+        FD_ENV_PAGE,
+        FD_ENV_CTL,
+        FD_ENV_NET_ALLOW,
+        FD_ENV_SINCE,
+        FD_ENV_ORDINAL,
+        FD_ENV_HOME,
+        FD_ENV_STAY,
+        FD_ENV_CURRENT_TEST,
+        "PYTEST_ADDOPTS",
+        "PYTEST_XDIST_WORKER",
+        "PYTEST_XDIST_WORKER_COUNT",
+        "FR_TRIAL",
+        "FR_CHANNEL",
+        "FR_WITNESS",
+        "FR_REPLAY",
+        "FR_PAD",
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
 }
@@ -108,6 +124,7 @@ void spawn_env(const struct launch *l, struct argv *out)
     for (char **v = environ; *v; v++)
         argv_add(out, *v);
     drop_inherited(out);
+    drop_other_lib(out);
     /* Appended, never put first: the project's own modules must shadow ours, not the reverse. */
     extend(out, "PYTHONPATH", l->site->plugin, ":");
     extend(out, "LD_PRELOAD", l->site->lib, ":");

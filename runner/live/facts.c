@@ -106,17 +106,40 @@ static void add_machine(struct facts *f)
     rundir_done(&d);
 }
 
+/* The three parts of an installation, each with its release and its file. */
+static void add_part(struct facts *f, const char *name, const char *path, const char *release)
+{
+    struct err e = {0};
+    char value[200];
+    snprintf(value, sizeof value, "%s %.160s", release, path);
+    if (release_check(name, path, release, &e) < 0)
+        add_failure(f, name, &e);
+    else
+        add(f, name, true, value, "");
+}
+
+static void add_parts(struct facts *f, struct place *parts)
+{
+    struct err e = {0};
+    char program[PATH_MAX];
+    if (release_program(program, &e) < 0) {
+        add_failure(f, "program", &e);
+        return;
+    }
+    add_part(f, "program", program, FR_VERSION);
+    if (locate_parts(parts, &e) < 0) {
+        add_failure(f, parts->lib ? "plugin" : "libfd.so", &e);
+        return;
+    }
+    add_part(f, "libfd.so", parts->lib, parts->lib_release);
+    add_part(f, "plugin", parts->plugin, parts->plugin_release);
+}
+
 void live_facts(const char *python, struct facts *ret_facts)
 {
     own_place struct place parts = {0};
-    struct err e = {0};
     *ret_facts = (struct facts){0};
-    if (locate_parts(&parts, &e) < 0) {
-        add_failure(ret_facts, parts.lib ? "plugin" : "libfd.so", &e);
-    } else {
-        add(ret_facts, "libfd.so", true, parts.lib, "");
-        add(ret_facts, "plugin", true, parts.plugin, "");
-    }
+    add_parts(ret_facts, &parts);
     add_python(ret_facts, python, &parts);
     add_machine(ret_facts);
 }

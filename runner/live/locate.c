@@ -2,8 +2,8 @@
 
 #include "base/fdio.h"
 #include "base/own.h"
+#include "shim/wire.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,14 +74,13 @@ static int missing(const char *what, const char *exe_dir, struct err *e)
 
 int locate_parts(struct place *p, struct err *e)
 {
-    static const char *const lib_places[] = {"../" FR_LIBDIR, "../shim", FR_PREFIX "/" FR_LIBDIR};
-    static const char *const plugin_places[] = {"../" FR_LIBDIR "/flaky-repro", FR_PLUGIN_SOURCE,
-                                                FR_PREFIX "/" FR_LIBDIR "/flaky-repro"};
+    /* Beside the installed program, in a build tree, where it was meant to be installed. */
+    static const char *const lib_places[] = {FR_BIN_TO_LIB, "../shim", FR_LIBDIR};
+    static const char *const plugin_places[] = {FR_BIN_TO_LIB "/flaky-repro", "plugin",
+                                                FR_LIBDIR "/flaky-repro"};
     char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n < 0)
-        return err_sys(e, "finding ourselves (/proc/self/exe)");
-    exe[n] = 0;
+    if (release_program(exe, e) < 0)
+        return -1;
     *strrchr(exe, '/') = 0;
     char *dir = NULL;
     if (!find_part(exe, lib_places, 3, "libfd.so", &dir))
@@ -92,7 +91,18 @@ int locate_parts(struct place *p, struct err *e)
     p->lib = text_take(&lib);
     if (!find_part(exe, plugin_places, 3, "flaky_repro/_trial.py", &p->plugin))
         return missing("the pytest plugin (flaky_repro/)", exe, e);
+    own_text struct text init = {0};
+    text_addf(&init, "%s/flaky_repro/__init__.py", p->plugin);
+    (void)release_of_file(p->lib, FD_RELEASE_MARK, p->lib_release);
+    (void)release_of_file(text_str(&init), "__version__ = \"", p->plugin_release);
     return 0;
+}
+
+int locate_agree(const struct place *p, struct err *e)
+{
+    if (release_check("libfd.so", p->lib, p->lib_release, e) < 0)
+        return -1;
+    return release_check("the pytest plugin", p->plugin, p->plugin_release, e);
 }
 
 /* Output of a short command, trailing newline cut; false if it failed. */

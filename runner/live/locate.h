@@ -6,11 +6,13 @@
 
 #include "base/argv.h"
 #include "base/err.h"
+#include "base/release.h"
 #include "base/text.h"
 
 struct place {
-    char *lib;           /* absolute path of libfd.so */
-    char *plugin;        /* absolute path of the folder that holds flaky_repro/ */
+    char *lib;    /* absolute path of libfd.so */
+    char *plugin; /* absolute path of the folder that holds flaky_repro/ */
+    char lib_release[RELEASE_MAX], plugin_release[RELEASE_MAX]; /* what they say; "": nothing */
     struct argv command; /* interpreter and pytest's script, or interpreter -m pytest */
     struct argv say;     /* as the user would type it */
 };
@@ -19,6 +21,7 @@ void place_done(struct place *p);
 #define own_place __attribute__((cleanup(place_done)))
 
 int locate_parts(struct place *p, struct err *e);                      /* lib and plugin */
+int locate_agree(const struct place *p, struct err *e);                /* with our release */
 int locate_pytest(const char *python, struct place *p, struct err *e); /* command and say */
 
 /* The first file of that name on PATH that can be executed; false if there is none. */

@@ -5,9 +5,9 @@
 #include "axes/axis.h"
 #include "base/clock.h"
 #include "base/own.h"
+#include "live/loader.h"
 #include "model/blob.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
         shim |= setting_holds(s, a) && axes[a]->needs_shim;
     if (shim) {
         text_add(line, "LD_PRELOAD=");
-        text_add_quoted(line, g->site.lib);
+        text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
@@ -56,9 +56,8 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
 {
     own_text struct text found = {0};
     char exe[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[n > 0 ? n : 0] = 0;
-    if (locate_on_path("flaky-repro", &found) || n <= 0)
+    struct err ignored = {0};
+    if (locate_on_path("flaky-repro", &found) || release_program(exe, &ignored) < 0)
         text_add(line, "flaky-repro");
     else
         text_add_quoted(line, exe);

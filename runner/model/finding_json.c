@@ -7,10 +7,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#ifndef FR_VERSION
-#define FR_VERSION "0.0.0"
-#endif
-
 typedef struct json_object json; /* owned by the object it is added to */
 
 static void put(json *o, const char *key, json *value)

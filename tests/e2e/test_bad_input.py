@@ -3,12 +3,11 @@ traceback, never a verdict that was not earned."""
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from world import check, main, skip  # noqa: E402
+from world import check, main  # noqa: E402
 
 SAMPLE = """
 import pytest
@@ -150,25 +149,7 @@ def case_lib_missing_says_where(w):
 
 
 def other_version(w):
-    """A libfd.so that wants another page: the version number in the code is patched, so that it is
-    the same library in every other way."""
-    folder = w.folder / "lib"
-    folder.mkdir()
-    shutil.copytree(pathlib.Path(w.plugin) / "flaky_repro", folder / "flaky_repro")
-    root = pathlib.Path(__file__).resolve().parents[2]
-    shim = w.folder / "shim"
-    shutil.copytree(root / "shim", shim / "shim")
-    wire = shim / "shim" / "wire.h"
-    wire.write_text(re.sub(r"#define FD_VERSION \d+u", "#define FD_VERSION 999u",
-                           wire.read_text()))
-    if not shutil.which("cc"):
-        skip("there is no cc to build a libfd.so of another version")
-    names = sorted(p.name for p in (shim / "shim").glob("*.c"))
-    done = subprocess.run(["cc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-w",
-                           "-fno-builtin", "-I.", "-o", str(folder / "libfd.so"),
-                           *[f"shim/{n}" for n in names]], cwd=shim, capture_output=True)
-    check(done.returncode == 0, done.stderr.decode())
-    return folder
+    return w.other_installation(page_version=999)
 
 
 def case_lib_of_another_version(w):

@@ -7,6 +7,9 @@ import argparse
 import contextlib
 import os
 import pathlib
+import re
+import shutil
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +17,7 @@ import tempfile
 import time
 
 SKIP = 77
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Bad(AssertionError):
@@ -55,8 +59,14 @@ class World:
         self.project = self.folder / "p"
         self.home = self.folder / "h"
         self.tmp = self.folder / "t"
-        for made in (self.project, self.home, self.tmp):
+        # Where a trial's files are seen from outside: none of what its sandbox shows another of.
+        self.outside = pathlib.Path(options.tool).parent / f"outside-{self.folder.name}"
+        for made in (self.project, self.home, self.tmp, self.outside):
             made.mkdir()
+        self.outside.chmod(0o1777)
+
+    def done(self):
+        shutil.rmtree(self.outside)
 
     def write(self, name, text):
         path = self.project / name
@@ -75,6 +85,29 @@ class World:
                 kept.pop(name, None)
         return kept
 
+    def other_installation(self, release=None, page_version=None):
+        """A folder for FLAKY_REPRO_LIBDIR: the plugin as it is, and a libfd.so of another release
+        or with another version of the page, the same library in every other way."""
+        if not shutil.which("cc"):
+            skip("there is no cc to build another libfd.so")
+        folder, source = self.folder / "lib", self.folder / "source"
+        shutil.copytree(pathlib.Path(self.plugin) / "flaky_repro", folder / "flaky_repro")
+        shutil.copytree(ROOT / "shim", source / "shim")
+        wire = source / "shim" / "wire.h"
+        if page_version:
+            wire.write_text(re.sub(r"#define FD_VERSION \d+u", f"#define FD_VERSION {page_version}u",
+                                   wire.read_text()))
+        names = sorted(f"shim/{p.name}" for p in (source / "shim").glob("*.c"))
+        done = subprocess.run(["cc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-w",
+                               "-fno-builtin", "-I.", f'-DFR_VERSION="{release or self.release()}"',
+                               "-o", folder / "libfd.so", *names], cwd=source, capture_output=True)
+        check(done.returncode == 0, done.stderr.decode())
+        return folder
+
+    def release(self):
+        done = subprocess.run([self.program, "--version"], capture_output=True, text=True)
+        return done.stdout.split()[1]
+
     def words(self, target, *args, budget=20, python=True):
         words = [self.program, *([target] if target else []), "--seed", "1",
                  *(["--budget", str(budget)] if budget is not None else [])]
@@ -90,6 +123,14 @@ class World:
     def run(self, target, *args, timeout=150, **how):
         began = time.monotonic()
         p = self.start(target, *args, **how)
+        return self.finish(p, began, timeout)
+
+    def ask(self, *words, env=None, timeout=60):
+        """Another command than a diagnosis."""
+        began = time.monotonic()
+        p = subprocess.Popen([self.program, *words], cwd=self.project, env=self.env(**(env or {})),
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE)
         return self.finish(p, began, timeout)
 
     def finish(self, p, began, timeout=150):
@@ -160,4 +201,6 @@ def main(cases):
                 print(f"skip - {name}: {why}", flush=True)
             else:
                 print(f"ok - {name}", flush=True)
+            finally:
+                world.done()
     sys.exit(1 if failed else SKIP if skipped == len(names) else 0)

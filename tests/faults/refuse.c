@@ -2,6 +2,7 @@
  * usage: refuse WHAT -- COMMAND [ARGUMENT…]
  *
  *   unshare      no new namespaces (Docker's filter): unshare, clone, setns: EPERM; clone3: ENOSYS
+ *   mount-ns     no new mount namespace; others are to be had: EPERM
  *   uid_map      a user namespace may be made, but its map not be written (Ubuntu 24.04): EACCES
  *   mount        namespaces work, mounting does not (AppArmor in a container): EACCES
  *   overlay      as `mount`, for overlay file systems only: ENODEV
@@ -77,6 +78,11 @@ static void refuse_unshare(scmp_filter_ctx f)
     }
     rule(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
     rule(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(setns));
+}
+
+static void refuse_mount_ns(scmp_filter_ctx f)
+{
+    rule_bits(f, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(unshare), 0, CLONE_NEWNS);
 }
 
 static void refuse_uid_map(scmp_filter_ctx f)
@@ -265,15 +271,11 @@ static const struct {
     void (*add)(scmp_filter_ctx);
     bool asks;
 } ways[] = {
-    {"unshare", refuse_unshare, false},
-    {"uid_map", refuse_uid_map, true},
-    {"mount", refuse_mount, false},
-    {"overlay", refuse_overlay, true},
-    {"hang", refuse_overlay, true},
-    {"kill", refuse_kill, false},
-    {"lo", refuse_lo, false},
-    {"seccomp", refuse_seccomp, false},
-    {"personality", refuse_personality, false},
+    {"unshare", refuse_unshare, false}, {"mount-ns", refuse_mount_ns, false},
+    {"uid_map", refuse_uid_map, true},  {"mount", refuse_mount, false},
+    {"overlay", refuse_overlay, true},  {"hang", refuse_overlay, true},
+    {"kill", refuse_kill, false},       {"lo", refuse_lo, false},
+    {"seccomp", refuse_seccomp, false}, {"personality", refuse_personality, false},
 };
 
 int main(int argc, char **argv)

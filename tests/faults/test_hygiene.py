@@ -9,7 +9,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from world import check, main  # noqa: E402
 
-# `mark` says that a trial is inside the test; it lies outside HOME, TMPDIR and the project.
+# `mark` says that a trial is inside the test; it lies where the sandbox shows what is there.
 HEAD = """
 import ctypes, os, signal, subprocess, sys, time
 def mark():
@@ -66,7 +66,7 @@ def test_x():
 
 
 def prepare(w, body):
-    mark = w.folder / "mark"
+    mark = w.outside / "mark"
     w.write("test_a.py", (HEAD + body).format(mark=str(mark)))
     return mark
 

@@ -13,8 +13,10 @@
 #define F(when, type)                                                                              \
     "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":\"" when                             \
     "\",\"outcome\":\"failed\",\"type\":\"" type "\",\"site\":\"a.py:3\",\"message\":\"m\"}\n"
-#define COLLECTED(id) "{\"v\":1,\"event\":\"collected\",\"ids\":[\"" id "\"],\"errors\":0}\n"
-#define EXITED(n)     ((n) << 8) /* as waitpid gives it */
+#define COLLECTED(id)                                                                              \
+    "{\"v\":1,\"event\":\"collected\",\"plugin\":\"" FR_VERSION "\",\"ids\":[\"" id                \
+    "\"],\"errors\":0}\n"
+#define EXITED(n) ((n) << 8) /* as waitpid gives it */
 
 static struct err e;
 
@@ -92,6 +94,17 @@ TEST(other_version)
     CHECK_EQ(e.kind, ERR_SETUP);
 }
 
+TEST(other_release)
+{
+    judge("{\"v\":1,\"event\":\"collected\",\"plugin\":\"0.0.9\",\"plugin_path\":\"/p\"}\n", ok,
+          -1);
+    CHECK_EQ(e.kind, ERR_SETUP);
+    CHECK(strstr(e.what, "0.0.9") && strstr(e.what, FR_VERSION) && strstr(e.what, "(/p; "));
+    CHECK(strstr(e.hint, "one release"));
+    judge("{\"v\":1,\"event\":\"collected\"}\n", ok, -1);
+    CHECK_EQ(e.kind, ERR_SETUP);
+}
+
 TEST(unknown_event)
 {
     judge("{\"v\":1,\"event\":\"surprise\"}\n", ok, -1);
@@ -106,7 +119,8 @@ TEST(fields_of_another_type)
 {
     const char *odd = "{\"v\":1,\"event\":\"phase\",\"id\":7,\"when\":[],\"outcome\":null}\n"
                       "{\"v\":1,\"event\":\"phase\",\"id\":\"a.py::t\",\"when\":[]}\n"
-                      "{\"v\":1,\"event\":\"collected\",\"ids\":[1,null,{}],\"errors\":\"x\"}\n"
+                      "{\"v\":1,\"event\":\"collected\",\"plugin\":\"" FR_VERSION "\","
+                      "\"ids\":[1,null,{}],\"errors\":\"x\"}\n"
                       "{\"v\":1,\"event\":\"end\",\"id\":\"a.py::t\",\"changed\":\"rng\"}\n";
     is(judge(odd, ok, 0), OUTCOME_NOT_RUN, "", "");
 }

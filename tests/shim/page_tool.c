@@ -51,6 +51,9 @@ static void set(const char *key, const char *value)
         page.magic = n;
     } else if (!strcmp(key, "version")) {
         page.version = n;
+    } else if (!strcmp(key, "release")) {
+        memset(page.release, 0, sizeof page.release);
+        memcpy(page.release, value, strnlen(value, sizeof page.release));
     } else if (!strcmp(key, "size")) {
         page.size = n;
     } else if (!strcmp(key, "axes")) {
@@ -116,7 +119,7 @@ int main(int argc, char **argv)
     if (argc < 3 || strcmp(argv[1], "make"))
         return 2;
     page = (struct fd_page){.magic = FD_MAGIC, .version = FD_VERSION, .size = sizeof page,
-                            .axes = FD_AXIS_COUNT};
+                            .axes = FD_AXIS_COUNT, .release = FR_VERSION};
     for (int i = 3; i < argc; i++) {
         char *equals = strchr(argv[i], '=');
         if (!equals)

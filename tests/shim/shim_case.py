@@ -69,6 +69,13 @@ class Bench:
         subprocess.run([self.probe("page_tool"), "make", path, *words], check=True)
         return path
 
+    def release(self):
+        """As the runner finds it in the file."""
+        return self.lib_bytes().split(b"libfd.so of flaky-repro ", 1)[1].split(b"\0", 1)[0].decode()
+
+    def lib_bytes(self):
+        return pathlib.Path(self.lib).read_bytes()
+
     def counters(self, page):
         text = subprocess.run([self.probe("page_tool"), "dump", page], check=True,
                               capture_output=True, text=True).stdout

@@ -9,7 +9,8 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_page, version), 4);
     CHECK_EQ(offsetof(struct fd_page, size), 8);
     CHECK_EQ(offsetof(struct fd_page, axes), 12);
-    CHECK_EQ(offsetof(struct fd_page, settings), 16);
+    CHECK_EQ(offsetof(struct fd_page, release), 16);
+    CHECK_EQ(offsetof(struct fd_page, settings), 32);
     CHECK_EQ(offsetof(struct fd_settings, time_ns), 16);
     CHECK_EQ(offsetof(struct fd_settings, time_at), 32);
     CHECK_EQ(offsetof(struct fd_settings, rng_seed), 40);
@@ -23,26 +24,26 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, net), 88);
     CHECK_EQ(offsetof(struct fd_settings, watch), 92);
     CHECK_EQ(offsetof(struct fd_settings, private_home), 96);
-    CHECK_EQ(offsetof(struct fd_page, attached), 272);
-    CHECK_EQ(offsetof(struct fd_page, windows), 276);
-    CHECK_EQ(offsetof(struct fd_page, processes), 280);
-    CHECK_EQ(offsetof(struct fd_page, not_covered), 284);
-    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 288);
-    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 296);
-    CHECK_EQ(offsetof(struct fd_page, window_reads), 304);
-    CHECK_EQ(offsetof(struct fd_page, at_open), 312);
+    CHECK_EQ(offsetof(struct fd_page, attached), 288);
+    CHECK_EQ(offsetof(struct fd_page, windows), 292);
+    CHECK_EQ(offsetof(struct fd_page, processes), 296);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), 300);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 304);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 312);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), 320);
+    CHECK_EQ(offsetof(struct fd_page, at_open), 328);
 }
 
 TEST(offsets_after_the_axes)
 {
-    size_t after = 312 + 8 * FD_AXIS_COUNT;
+    size_t after = 328 + 8 * FD_AXIS_COUNT;
     CHECK_EQ(offsetof(struct fd_page, slots), after);
     CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), 832 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), 832 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), 848 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), 848 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);

@@ -77,8 +77,12 @@ def refusals_of_pages(b):
     refused(b, f"FD_PAGE names {other}, which is not a page of flaky-repro; unset FD_PAGE\n",
             FD_PAGE=other)
     newer = b.page(version=9)
-    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 2; install both from one"
+    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 3; install both from one"
                " flaky-repro\n", FD_PAGE=newer)
+    for release, words in (("9.9.9", "9.9.9"), ("", "(no release)"), ("x" * 16, "x" * 16)):
+        other = b.page(release=release)
+        refused(b, f"{other} was written by flaky-repro {words}, this libfd.so is of"
+                   f" {b.release()}; install both from one release\n", FD_PAGE=other)
     axes = b.page(axes=99)
     refused(b, f"{axes} has 99 axes, this libfd.so has 7; install both from one flaky-repro\n",
             FD_PAGE=axes)

@@ -363,6 +363,7 @@ TEST(tmp_is_shown_copy_on_write)
  */
 
 static char below_tmp[PATH_ROOM], deep[PATH_ROOM];
+static struct timespec deep_time; /* of the folder around it */
 
 static void write_into_kept(struct world *w)
 {
@@ -378,6 +379,8 @@ static void write_into_kept(struct world *w)
     to_path(path, "%s/..", deep);
     CHECK(stat(path, &st) == 0);
     CHECK_EQ(st.st_mode & 07777, 0711);
+    CHECK_EQ(st.st_mtim.tv_sec, deep_time.tv_sec);
+    CHECK_EQ(st.st_mtim.tv_nsec, deep_time.tv_nsec);
 }
 
 static void kept(struct world *w)
@@ -396,6 +399,11 @@ static void kept(struct world *w)
     CHECK(chmod(deep, 0711) == 0);
     *end = '/';
     make_dir(deep);
+    struct stat st;
+    *end = 0;
+    CHECK(stat(deep, &st) == 0);
+    deep_time = st.st_mtim;
+    *end = '/';
     to_path(path, "%s/kept", w->project);
     make_dir(path);
     struct sandbox box = box_of(w);
@@ -453,6 +461,41 @@ static void kept_and_again(struct world *w)
     to_path(in.home, "%s", deeper);
     to_path(in.project, "%s", deeper);
     inside_traceless(&box, change_around, &in);
+}
+
+static void change_the_project(struct world *w)
+{
+    put(w->project, "old", "new");
+    put(w->home, "notes", "other");
+}
+
+static void write_mark(struct world *w)
+{
+    (void)w;
+    put("/tmp", mark, "marked");
+}
+
+static void kept_and_listed(struct world *w)
+{
+    struct sandbox box = box_of(w);
+    box.keep[box.keeps++] = w->project;
+    inside(&box, change_the_project, w);
+    reads(w->project, "old", "new");
+    reads(w->home, "notes", "notes");
+    box.keep[0] = "/tmp"; /* as if it were not private */
+    snprintf(mark, sizeof mark, "fr-box-mark-%d", (int)getpid());
+    inside(&box, write_mark, w);
+    reads("/tmp", mark, "marked");
+    char path[PATH_ROOM];
+    to_path(path, "/tmp/%s", mark);
+    unlink(path);
+    box = (struct sandbox){.mounts = true, .cow = {w->home, w->home, w->home}, .cows = 3};
+    inside_traceless(&box, change_the_project, w);
+}
+
+TEST(a_folder_in_several_lists_is_kept)
+{
+    as_both(kept_and_listed);
 }
 
 TEST(copy_on_write_kept_and_copy_on_write_again)
@@ -801,6 +844,41 @@ TEST(a_project_that_is_a_mount_has_layers_of_its_own)
     only_root_mounts(mount_project, mounted_project);
 }
 
+static void mount_tmp(struct world *w)
+{
+    (void)w;
+    own_mounts();
+    CHECK(mount("x", "/tmp", "tmpfs", MS_NOEXEC, "mode=1777") == 0);
+    CHECK(mount("x", "/var/tmp", "tmpfs", 0, "mode=1777") == 0);
+    make_dir("/var/tmp/mounted");
+    CHECK(mount("x", "/var/tmp/mounted", "tmpfs", 0, "mode=1777") == 0);
+}
+
+static void see_tmp(struct world *w)
+{
+    (void)w;
+    own_text struct text names = {0};
+    names_in("/var/tmp", &names);
+    CHECK_STR(text_str(&names), ".\n..\n");
+}
+
+static void mounted_tmp(struct world *w)
+{
+    struct sandbox box = {.mounts = true, .tmp = SANDBOX_TMP_PRIVATE, .cow = {"/var"}, .cows = 1};
+    own_text struct text t = {0};
+    if (is_root()) /* else /var is not ours, and there is a mount in it */
+        inside(&box, see_tmp, w);
+    box.cows = 0;
+    inside(&box, see_tmp, w);
+    shell(&box, "grep -c ' /tmp .*noexec.* tmpfs flaky-repro ' /proc/self/mountinfo", &t);
+    CHECK_STR(text_str(&t), "1\n");
+}
+
+TEST(a_private_tmp_allows_no_more_and_shows_no_mounts_of_the_real_one)
+{
+    only_root_mounts(mount_tmp, mounted_tmp);
+}
+
 static void mount_read_only(struct world *w)
 {
     char path[PATH_ROOM];
@@ -945,6 +1023,7 @@ static void traceless(struct world *w)
     own_text struct text files_before = {0}, files_after = {0}, mounts_before = {0},
                          mounts_within = {0}, mounts_after = {0}, tmp_before = {0}, tmp_after = {0};
     char ours[3][64], ids_inside[3][64], c;
+    snprintf(mark, sizeof mark, "fr-box-left-%d", (int)getpid());
     describe(w->root, &files_before);
     names_in("/tmp", &tmp_before);
     mounts(&mounts_before);
@@ -960,7 +1039,7 @@ static void traceless(struct world *w)
         check_failed = 0;
         CHECK(sandbox_enter(&box, &at) == 0);
         change_everything(w);
-        put("/tmp", "fr-box-left", "left?");
+        put("/tmp", mark, "left?");
         (void)!write(ready[1], "x", 1);
         (void)!read(done[0], &c, 1);
         _exit(check_failed ? 1 : 0);
@@ -983,12 +1062,25 @@ static void traceless(struct world *w)
     describe(w->root, &files_after);
     CHECK_STR(text_str(&mounts_after), text_str(&mounts_before));
     CHECK_STR(text_str(&files_after), text_str(&files_before));
-    CHECK(!is_there("/tmp", "fr-box-left"));
+    CHECK(!is_there("/tmp", mark));
 }
 
 TEST(nothing_is_left_behind)
 {
     as_both(traceless);
+}
+
+/* As systemd has it: what is mounted in one place appears in all. */
+static void share_mounts(struct world *w)
+{
+    (void)w;
+    own_mounts();
+    CHECK(mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) == 0);
+}
+
+TEST(nothing_spreads_where_mounts_are_shared)
+{
+    only_root_mounts(share_mounts, traceless);
 }
 
 static void probe_leaves_nothing(struct world *w)

@@ -62,6 +62,14 @@ static struct probed probe(const struct sandbox *box)
     return p;
 }
 
+static bool boxes_work_but_for_mounts(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(unshare(CLONE_NEWNET | (is_root() ? 0 : CLONE_NEWUSER)) < 0);
+    return status_of(pid) == 0;
+}
+
 static struct sandbox everything(void)
 {
     return (struct sandbox){.mounts = true,
@@ -106,6 +114,39 @@ static void drop_admin(void)
         cap_set_flag(caps, CAP_EFFECTIVE, 1, &admin, CAP_CLEAR) < 0 || cap_set_proc(caps) < 0)
         CHECK_SAY("dropping SYS_ADMIN: %s", strerror(errno));
     cap_free(caps);
+}
+
+/* An ordinary user in a user namespace that may not have another one in it. */
+static void exhaust(struct world *w)
+{
+    uid_t uid = geteuid();
+    gid_t gid = getegid();
+    CHECK(unshare(CLONE_NEWUSER) == 0);
+    own_fd int deny = open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC);
+    CHECK(write(deny, "deny", 4) == 4);
+    CHECK(write_map("/proc/self/uid_map", uid) && write_map("/proc/self/gid_map", gid));
+    own_fd int most = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
+    CHECK(write(most, "0", 1) == 1);
+    cap_t none = cap_init();
+    CHECK(cap_set_proc(none) == 0);
+    cap_free(none);
+    struct sandbox box = box_of(w);
+    struct probed p = probe(&box);
+    quick(&p);
+    only_lock_and_addresses(&p.can);
+    CHECK_STR(p.can.why, "unshare: No space left on device");
+    if (uid != 0)
+        CHECK_STR(p.can.hint, "sysctl user.max_user_namespaces=10000, or run as root");
+}
+
+TEST(no_user_namespaces_left)
+{
+    if (getenv(UNDER))
+        return;
+    int first = run_as(geteuid(), NULL, exhaust);
+    int second = is_root() ? run_as(NOBODY, NULL, exhaust) : 77;
+    CHECK(first == 0 || first == 77);
+    CHECK(second == 0 || second == 77);
 }
 
 static void the_map_is_refused(const char *test)
@@ -172,6 +213,18 @@ TEST(root_of_a_container_with_user_namespaces)
     CHECK(status == 0 || status == 77);
 }
 
+TEST(no_new_mount_namespace)
+{
+    if (!refused("mount-ns", __func__))
+        return;
+    struct sandbox box = everything();
+    struct probed p = probe(&box);
+    quick(&p);
+    CHECK(!p.can.mounts && p.can.lock && p.can.no_aslr);
+    CHECK_EQ(p.can.network, boxes_work_but_for_mounts());
+    CHECK_STR(p.can.why, "unshare: Operation not permitted");
+}
+
 TEST(mounting_is_refused)
 {
     if (!refused("mount", __func__))
@@ -198,11 +251,13 @@ TEST(layers_are_refused)
         CHECK(p.can.tmp && p.can.network);
         CHECK_STR(p.can.why, "layers over /var/tmp: No such device");
     }
+    bool had = p.can.mounts;
     box.tmp = SANDBOX_TMP_COW;
     box.cows = 0;
     p = probe(&box);
     CHECK(!p.can.tmp);
-    if (p.can.mounts)
+    CHECK_EQ(p.can.mounts, had);
+    if (had)
         CHECK_STR(p.can.why, "layers over /tmp: No such device");
 }
 
@@ -226,7 +281,7 @@ TEST(no_filter)
     struct probed p = probe(&box);
     quick(&p);
     CHECK(!p.can.lock && p.can.no_aslr);
-    CHECK(strstr(p.can.why, "loading the seccomp filter: "));
+    CHECK(strstr(p.can.why, "loading the seccomp filter: Invalid argument"));
 }
 
 TEST(addresses_cannot_be_held)

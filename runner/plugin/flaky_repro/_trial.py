@@ -140,8 +140,8 @@ def describe(session):
                       config.pluginmanager.list_plugin_distinfo()})
     return dict(ids=[item.nodeid for item in session.items], rootdir=str(config.rootpath),
                 python=".".join(map(str, sys.version_info[:3])), pytest=pytest.__version__,
-                plugins=plugins, plugin=__version__, threads=len(os.listdir("/proc/self/task")),
-                errors=session.testsfailed)
+                plugins=plugins, plugin=__version__, plugin_path=os.path.dirname(__file__),
+                threads=len(os.listdir("/proc/self/task")), errors=session.testsfailed)
 
 
 class FreshRun(Trial):
