@@ -64,6 +64,8 @@ static bool read_ip(struct fd_address *a, const struct sockaddr *sa, socklen_t l
 static bool read_unix(struct fd_address *a, const struct sockaddr *sa, socklen_t len)
 {
     const struct sockaddr_un *un = (const void *)sa;
+    if (len > sizeof *un)
+        return false;
     a->path = un->sun_path;
     a->path_len = len - offsetof(struct sockaddr_un, sun_path);
     if (a->path_len && !a->path[0]) {
@@ -74,7 +76,7 @@ static bool read_unix(struct fd_address *a, const struct sockaddr *sa, socklen_t
             if (!a->path[n])
                 a->path_len = n;
     }
-    return len <= sizeof *un;
+    return true;
 }
 
 bool fd_address_read(struct fd_address *a, const struct sockaddr *sa, socklen_t len)

@@ -112,9 +112,7 @@ static int refusal(const struct target *t)
         return ENXIO;
     if (a->family == AF_VSOCK)
         return ENODEV; /* vsock knows no namespaces: a machine without a transport */
-    if (!t->sends)
-        return !fd_ip_is4(a->ip) && lacks_scope(t) ? EINVAL : ENETUNREACH;
-    if (t->type == SOCK_STREAM)
+    if (!t->sends || t->type == SOCK_STREAM)
         return lacks_scope(t) ? EINVAL : ENETUNREACH;
     if (fd_ip_is4(a->ip) && length(t) > DATAGRAM_MOST)
         return EMSGSIZE;
@@ -250,9 +248,11 @@ FD_EXPORT int __sendmmsg(int fd, struct mmsghdr *m, unsigned int n, int flags)
 FD_EXPORT int bind(int fd, const struct sockaddr *sa, socklen_t len)
 {
     struct target t = {.hook = "bind", .fd = fd};
-    if (fd_live_on() && fd_address_read(&t.to, sa, len) && t.to.family == AF_PACKET &&
-        t.to.where == FD_AWAY && blocked(&t.to))
-        return passes(&t, ENODEV) ? 0 : -1; /* what it sends then needs no address */
+    bool packets = fd_live_on() && fd_address_read(&t.to, sa, len) && t.to.family == AF_PACKET;
+    if (packets && t.to.where == FD_AWAY && blocked(&t.to)) { /* it could send without an address */
+        (void)passes(&t, ENODEV);
+        return -1;
+    }
     int ret = REAL(bind)(fd, sa, len);
     if (!ret && fd_watching())
         fd_netwatch_bound(fd);
