@@ -211,7 +211,7 @@ bool fd_listing_exempt(int fd)
     static const char *const roots[] = {"/usr/", "/lib/", "/lib64/", "/lib32/", "/libx32/",
                                         "/bin/", "/sbin/", "/proc/", "/sys/", "/dev/", "/etc/"};
     static const char *const parts[] = {"/site-packages/", "/dist-packages/", "/__pycache__/",
-                                        "/lib/python3"};
+                                        "/lib/python3", "/lib/pypy3"};
     char link[32], path[1024];
     struct fd_line l = {link, sizeof link, 0};
     fd_line_text(&l, "/proc/self/fd/");

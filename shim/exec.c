@@ -25,26 +25,35 @@ static enum fd_need need_of(enum fd_cover cover)
                                                                  : FD_NEED_UNWATCHED;
 }
 
-/* What a program that is not covered sees as it is, of what we hold; NULL: nothing. */
-static const char *real_there(void)
+/* What a program that is not covered sees as it is, of what we hold: "" is nothing. */
+static void real_there(struct fd_line *l)
 {
-    bool values = fd_live_held(FD_AXIS_TIME) || fd_live_held(FD_AXIS_RNG);
-    bool files = fd_way_translates();
-    return values && files ? "time, randomness and the files of HOME"
-           : values        ? "time and randomness"
-           : files         ? "the files of HOME"
-                           : NULL;
+    const struct {
+        bool held;
+        const char *words;
+    } of[] = {{fd_live_held(FD_AXIS_TIME) || fd_live_held(FD_AXIS_RNG), "time and randomness"},
+              {fd_way_translates(), "the files of HOME"},
+              {fd_live_held(FD_AXIS_LISTING), "the order of directories"},
+              {fd_live_blocked(), "the network"}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (!of[i].held)
+            continue;
+        fd_line_text(l, l->len ? ", " : "");
+        fd_line_text(l, of[i].words);
+    }
 }
 
 void fd_exec_report(const char *path, enum fd_cover cover)
 {
     struct fd_page *p = fd_live.page;
+    char room[96];
+    struct fd_line held = {room, sizeof room, 0};
     if (cover == FD_COVERED)
         return;
     if (fd_watching())
         fd_seen_need(need_of(cover), path);
-    const char *what = real_there();
-    if (!what)
+    real_there(&held);
+    if (!held.len)
         return;
     uint64_t hash = fd_text_hash(path, fd_text_len(path)) | 1;
     uint32_t n = __atomic_fetch_add(&p->not_covered, 1, __ATOMIC_ACQ_REL);
@@ -58,8 +67,7 @@ void fd_exec_report(const char *path, enum fd_cover cover)
         if (i == FD_ESCAPES - 1 && n)
             return;
     }
-    fd_say(path, " (", fd_cover_words(cover),
-           ") is not covered: ", what, " are real there");
+    fd_say(path, " (", fd_cover_words(cover), ") is not covered; real there: ", room);
 }
 
 uint64_t fd_exec_ordinal(int spawned)

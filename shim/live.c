@@ -26,6 +26,14 @@ void fd_live_adopt(struct fd_page *page)
     __atomic_fetch_add(&page->attached, 1, __ATOMIC_ACQ_REL);
 }
 
+void fd_injected(enum fd_axis axis, int err)
+{
+    struct fd_page *p = fd_live.page;
+    __atomic_store_n(&p->injected_axis, (uint32_t)axis, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->injected_errno, err, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&p->injected_count, 1, __ATOMIC_ACQ_REL);
+}
+
 uint64_t fd_live_child_ordinal(void)
 {
     uint32_t n = __atomic_add_fetch(&fd_live.children, 1, __ATOMIC_ACQ_REL);

@@ -41,6 +41,7 @@ struct fd_thread {
     int64_t last_ns;      /* what a frozen clock showed last, and how often in a row */
     uint32_t same;
     uint32_t depth;       /* inside a real function that may call a hook again */
+    uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */
 };
 extern __thread struct fd_thread fd_thread;
@@ -63,6 +64,12 @@ static inline bool fd_live_on(void)
 static inline bool fd_live_held(enum fd_axis axis)
 {
     return fd_live.held >> axis & 1;
+}
+
+/* Is the network blocked? */
+static inline bool fd_live_blocked(void)
+{
+    return fd_live_held(FD_AXIS_NETWORK) && fd_live.page->settings.net == FD_NET_BLOCK;
 }
 
 /* Adopts the settings of `page`; the caller says where the window stands. */
@@ -94,6 +101,9 @@ static inline void fd_touch(enum fd_axis axis, const char *hook)
     if (__builtin_expect(fd_live.witness != 0, 0))
         fd_site_note(axis, hook);
 }
+
+/* Notes an error that we caused ourselves: an errno, or a look-up's EAI_ number. */
+void fd_injected(enum fd_axis axis, int err);
 
 /* The ordinal of the next child process; deterministic for one process, unique in a trial. */
 uint64_t fd_live_child_ordinal(void);

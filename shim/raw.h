@@ -45,6 +45,10 @@ static inline long fd_sys(long n, const long a[6])
 #define FD_SYS2(n, a, b) FD_SYS6(n, a, b, 0, 0, 0, 0)
 #define FD_SYS1(n, a) FD_SYS6(n, a, 0, 0, 0, 0, 0)
 
+/* May the bytes be read? The kernel is asked, because a hook must not die of a pointer for which
+ * the call it stands for returns EFAULT. */
+bool fd_readable(const void *at, size_t n);
+
 /* Turns the kernel's answer into libc's: -1 and errno. */
 long fd_raw_result(long answer);
 

@@ -39,7 +39,9 @@ static void *came_later(const char *name)
                                         {"sem_", "libpthread.so.0"},
                                         {"mtx_", "libpthread.so.0"},
                                         {"cnd_", "libpthread.so.0"},
-                                        {"mq_", "librt.so.1"}};
+                                        {"mq_", "librt.so.1"},
+                                        {"res_", "libresolv.so.2"},
+                                        {"__res_", "libresolv.so.2"}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         if (strncmp(name, of[i][0], strlen(of[i][0])) != 0)
             continue;

@@ -13,6 +13,7 @@
 #include <ftw.h>
 #include <glob.h>
 #include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,6 +22,7 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
@@ -40,6 +42,8 @@ struct timeb { /* <sys/timeb.h> is gone from new glibc, old binaries still call 
     unsigned short millitm;
     short timezone, dstflag;
 };
+
+struct __res_state; /* <resolv.h> renames functions of ours */
 
 #define FD_EXPORT __attribute__((visibility("default")))
 

@@ -1,4 +1,5 @@
 #include "shim/setting.h"
+#include "shim/allow.h"
 #include "shim/instant.h"
 #include "shim/stop.h"
 #include "shim/text.h"
@@ -10,6 +11,7 @@
 #define LISTING_HINT "; write sorted, reverse or a number"
 #define FS_HINT "; write private:/absolute/folder or real"
 #define NET_HINT "; write block or open"
+#define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 
 static const char *const axis_words[] = {
@@ -25,7 +27,7 @@ static const char known[] =
     ;
 
 /* Names of the design that this version does not serve: ignoring them would be a lie. */
-static const char *const reserved[] = {"FD_SPEED",     "FD_SLEEP", "FD_NET_ALLOW",
+static const char *const reserved[] = {"FD_SPEED", "FD_SLEEP",
                                        "FD_DELAY", "FD_INTERLEAVE", "FD_GC", NULL};
 
 static const char *const passed_on[] = {
@@ -127,6 +129,13 @@ static bool use_words(char *const *envp, struct fd_settings *s)
     return any;
 }
 
+static void use_allowed(const char *value)
+{
+    const char *bad = value ? fd_allow_read(value) : NULL;
+    if (bad)
+        fd_stop(FD_ENV_NET_ALLOW ": \"", bad, "\" is not a host", ALLOW_HINT);
+}
+
 static void use_entry(const char *word, const char *value, struct fd_settings *s,
                       struct fd_by_hand *more)
 {
@@ -177,6 +186,7 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     for (int i = 0; reserved[i]; i++)
         if (fd_text_env(envp, reserved[i]))
             fd_stop(reserved[i], " is not served by this version of libfd.so; unset ", reserved[i]);
+    use_allowed(fd_text_env(envp, FD_ENV_NET_ALLOW));
     struct fd_settings none = {.held = 0};
     if (!setting && !time && !flow && !rng && !more->log && !more->map && !use_words(envp, &none))
         return false;

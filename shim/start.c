@@ -1,7 +1,9 @@
 #include "shim/start.h"
+#include "shim/allow.h"
 #include "shim/child_env.h"
 #include "shim/device.h"
 #include "shim/heap.h"
+#include "shim/hosts.h"
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
@@ -89,6 +91,13 @@ int fd_live_start(void)
     return now;
 }
 
+/* An allowed name needs the servers; the others then depend on the hooks alone. */
+static void narrow_lookups(void)
+{
+    if (fd_live_on() && fd_live_blocked() && !fd_allow_has_names())
+        fd_hosts_only_files();
+}
+
 void fd_start_attach(const char *path)
 {
     struct fd_page *page = fd_page_map(path, FD_ENV_CTL);
@@ -104,6 +113,7 @@ void fd_start_attach(const char *path)
     fd_zone_hand_over(page);
     atomic_store_explicit(&fd_state, FD_STATE_ON, memory_order_release);
     REAL(setenv)(FD_ENV_PAGE, path, 1);
+    narrow_lookups();
 }
 
 static void before_fork(void)
@@ -130,6 +140,7 @@ __attribute__((constructor)) static void loaded(void)
     fd_real_resolve();
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
+    narrow_lookups();
     if (fd_live_on())
         fd_heap_start();
     __register_atfork(before_fork, NULL, in_child, NULL);

@@ -5,7 +5,7 @@
 #include "shim/real.h"
 #include <errno.h>
 
-__attribute__((used)) long fd_syscall_hook(long n, long a, long b, long c, long d);
+__attribute__((used)) long fd_syscall_hook(long n, long a, long b, long c, long d, long e, long f);
 __attribute__((used)) long fd_syscall_error(long number);
 
 #if defined(__x86_64__)
@@ -26,6 +26,14 @@ __asm__(".text\n"
         "    je fd_syscall_hook\n"
         "    cmp $230, %edi\n" /* clock_nanosleep */
         "    je fd_syscall_hook\n"
+        "    cmp $42, %edi\n" /* connect */
+        "    je fd_syscall_hook\n"
+        "    cmp $44, %edi\n" /* sendto */
+        "    je fd_syscall_hook\n"
+        "    cmp $46, %edi\n" /* sendmsg */
+        "    je fd_syscall_hook\n"
+        "    cmp $307, %edi\n" /* sendmmsg */
+        "    je fd_syscall_hook\n"
         "    mov %rdi, %rax\n"
         "    mov %rsi, %rdi\n"
         "    mov %rdx, %rsi\n"
@@ -44,6 +52,8 @@ __asm__(".text\n"
         ".size syscall, .-syscall\n");
 _Static_assert(SYS_clock_gettime == 228 && SYS_getrandom == 318 && SYS_gettimeofday == 96 &&
                    SYS_time == 201 && SYS_clock_nanosleep == 230, "numbers in the assembler");
+_Static_assert(SYS_connect == 42 && SYS_sendto == 44 && SYS_sendmsg == 46 && SYS_sendmmsg == 307,
+               "numbers in the assembler");
 #elif defined(__aarch64__)
 __asm__(".text\n"
         ".p2align 4\n"
@@ -59,6 +69,14 @@ __asm__(".text\n"
         "    cmp w0, #169\n" /* gettimeofday */
         "    b.eq fd_syscall_hook\n"
         "    cmp w0, #115\n" /* clock_nanosleep */
+        "    b.eq fd_syscall_hook\n"
+        "    cmp w0, #203\n" /* connect */
+        "    b.eq fd_syscall_hook\n"
+        "    cmp w0, #206\n" /* sendto */
+        "    b.eq fd_syscall_hook\n"
+        "    cmp w0, #211\n" /* sendmsg */
+        "    b.eq fd_syscall_hook\n"
+        "    cmp w0, #269\n" /* sendmmsg */
         "    b.eq fd_syscall_hook\n"
         "    uxtw x8, w0\n"
         "    mov x0, x1\n"
@@ -77,6 +95,8 @@ __asm__(".text\n"
         ".size syscall, .-syscall\n");
 _Static_assert(SYS_clock_gettime == 113 && SYS_getrandom == 278 && SYS_gettimeofday == 169 &&
                    SYS_clock_nanosleep == 115, "numbers in the assembler");
+_Static_assert(SYS_connect == 203 && SYS_sendto == 206 && SYS_sendmsg == 211 && SYS_sendmmsg == 269,
+               "numbers in the assembler");
 #endif
 
 long fd_syscall_error(long number)
@@ -85,7 +105,8 @@ long fd_syscall_error(long number)
     return -1;
 }
 
-long fd_syscall_hook(long n, long a, long b, long c, long d)
+/* Jumped to with the caller's arguments as they stand, the seventh on its stack. */
+long fd_syscall_hook(long n, long a, long b, long c, long d, long e, long f)
 {
     switch ((int)n) {
     case SYS_getrandom:
@@ -95,6 +116,15 @@ long fd_syscall_hook(long n, long a, long b, long c, long d)
                                   (struct timespec *)d);
         return err ? fd_syscall_error(err) : 0;
     }
+    case SYS_connect:
+        return connect((int)a, (const struct sockaddr *)b, (socklen_t)c);
+    case SYS_sendto:
+        return sendto((int)a, (const void *)b, (size_t)c, (int)d, (const struct sockaddr *)e,
+                      (socklen_t)f);
+    case SYS_sendmsg:
+        return sendmsg((int)a, (const struct msghdr *)b, (int)c);
+    case SYS_sendmmsg:
+        return sendmmsg((int)a, (struct mmsghdr *)b, (unsigned int)c, (int)d);
     default:
         return fd_syscall_clock((int)n, a, b);
     }

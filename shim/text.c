@@ -17,6 +17,19 @@ bool fd_text_equal(const char *a, const char *b)
     return *a == *b;
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 32) : c;
+}
+
+bool fd_text_equal_n(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (lower(a[i]) != lower(b[i]))
+            return false;
+    return true;
+}
+
 bool fd_text_starts(const char *s, const char *with)
 {
     while (*with && *s == *with) {

@@ -8,6 +8,7 @@
 
 size_t fd_text_len(const char *s);
 bool fd_text_equal(const char *a, const char *b);
+bool fd_text_equal_n(const char *a, const char *b, size_t n); /* n bytes, "A" as "a" */
 bool fd_text_starts(const char *s, const char *with);
 bool fd_text_ends(const char *s, size_t len, const char *with);
 const char *fd_text_find(const char *s, const char *what); /* NULL if absent */

@@ -23,7 +23,9 @@ def test_x():
         f.write("x\\n")
     (home / ".cache").mkdir(exist_ok=True)
     pathlib.Path("export.txt").write_text("x")
-    pathlib.Path("/tmp/fr-test-left").write_text("x")
+    pathlib.Path("/tmp/{tmp}").write_text("x")
+    with open("{outside}/namespaces", "a") as f:
+        f.write(os.readlink("/proc/self/ns/mnt") + "\\n" + os.readlink("/proc/self/ns/net") + "\\n")
     assert (home / ".history").read_text().splitlines()[-1] == "x"
 """
 HASH = """
@@ -84,39 +86,53 @@ def is_named(report, verdict, *words):
         check(word in report["layers"], word, report["layers"])
 
 
+def in_tmp(w):
+    return pathlib.Path(f"/tmp/left-{w.folder.name}")
+
+
+def write_side_effects(w):
+    w.write("test_a.py", SIDE_EFFECTS.format(tmp=in_tmp(w).name, outside=w.outside))
+
+
 def left(w):
     found = [str(p.relative_to(w.home)) for p in w.home.rglob("*")]
     found += [p.name for p in w.project.iterdir() if p.name not in ("test_a.py", "__pycache__")]
-    found += [p for p in ("/tmp/fr-test-left",) if os.path.exists(p)]
-    return found
+    return found + [str(p) for p in (in_tmp(w),) if p.exists()]
 
 
 def mounts():
     return pathlib.Path("/proc/self/mountinfo").read_text()
 
 
-def namespaces():
-    """The namespaces of all processes, keeper and children of the program among them."""
-    found = set()
-    for link in glob.glob("/proc/[0-9]*/ns/mnt") + glob.glob("/proc/[0-9]*/ns/net"):
+def dwellers(w, were):
+    """Processes that stand in our folders, in one of these namespaces. (A namespace's number is
+    given to another as soon as it is free.)"""
+    found = []
+    for process in glob.glob("/proc/[0-9]*"):
         try:
-            found.add(os.readlink(link))
+            there = {os.readlink(f"{process}/ns/{kind}") for kind in ("mnt", "net")}
+            if there & were and str(w.folder) in os.readlink(f"{process}/cwd"):
+                found.append(process)
         except OSError:
             pass
     return found
 
 
 def nothing_is_left(w):
-    before = mounts(), namespaces()
-    w.write("test_a.py", SIDE_EFFECTS)
+    before = mounts()
+    write_side_effects(w)
     report = diagnose(w, budget=8)
     is_named(report, report["verdict"], "HOME copy-on-write", "project copy-on-write", "/tmp private",
              "network cut off", "rights dropped")
     check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report)
     check(not left(w), left(w))
     w.check_clean()
-    check(mounts() == before[0], "mounts", mounts())
-    check(not namespaces() - before[1], "namespaces", namespaces() - before[1])
+    check(mounts() == before, "mounts", mounts())
+    were = set((w.outside / "namespaces").read_text().split())
+    own = {os.readlink(f"/proc/self/ns/{kind}") for kind in ("mnt", "net")}
+    # The watched run alone shares the network: what it needs of it has to be seen.
+    check(len(were) > 10 and len(were & own) <= 1, "trials lived in namespaces of their own", were)
+    check(not dwellers(w, were - own), "namespaces are left", dwellers(w, were - own))
 
 
 def case_nothing_is_left(w):
@@ -131,30 +147,27 @@ def case_nothing_is_left_by_an_ordinary_user(w):
 
 def case_without_the_sandbox_it_is_left(w):
     """The negative twin: what the cases above look for is there to be seen."""
-    w.write("test_a.py", SIDE_EFFECTS)
+    write_side_effects(w)
     try:
         is_named(diagnose(w, budget=1, env={"FLAKY_REPRO_SANDBOX": "off"}), "incomplete",
                  "no sandbox, as asked")
-        check(set(left(w)) == {".history", ".cache", "export.txt", "/tmp/fr-test-left"}, left(w))
+        check(set(left(w)) == {".history", ".cache", "export.txt", str(in_tmp(w))}, left(w))
     finally:
-        for path in ("/tmp/fr-test-left",):
-            if os.path.exists(path):
-                os.remove(path)
+        in_tmp(w).unlink(missing_ok=True)
 
 
 def refused(w, what):
     under(w, what)
-    w.write("test_a.py", SIDE_EFFECTS)
+    write_side_effects(w)
     try:
         report = diagnose(w, budget=8)
         is_named(report, report["verdict"], "no namespaces (", "HOME empty", "TMPDIR empty")
         check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report)
-        check(not [p for p in left(w) if p not in ("export.txt", "/tmp/fr-test-left")], left(w))
+        check(not [p for p in left(w) if p not in ("export.txt", str(in_tmp(w)))], left(w))
         w.write("test_a.py", hash_test("pass"))
         is_named(diagnose(w), "flaky-hashseed", "no namespaces (")
     finally:
-        if os.path.exists("/tmp/fr-test-left"):
-            os.remove("/tmp/fr-test-left")
+        in_tmp(w).unlink(missing_ok=True)
 
 
 def case_namespaces_refused(w):

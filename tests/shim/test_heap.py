@@ -17,11 +17,11 @@ def phase(word): os.environ['PYTEST_CURRENT_TEST'] = f't.py::a ({word})'
 """
 
 
-def pythons(b):
-    found = [b.python, "/usr/bin/python3", *glob.glob("/root/.pyenv/versions/3.[0-9]*/bin/python3")]
+def pythons(bench):
+    found = [bench.python, "/usr/bin/python3", *glob.glob("/root/.pyenv/versions/3.[0-9]*/bin/python3")]
     good = [p for p in dict.fromkeys(found) if os.access(p, os.X_OK)]
-    return [p for p in good if b.run(p, "-c", "import sys; sys.exit(sys.version_info < (3, 9))",
-                                     shim=False, status=None).returncode == 0]
+    return [p for p in good if bench.run(p, "-c", "import sys; sys.exit(sys.version_info < (3, 9))",
+                                         shim=False, status=None).returncode == 0]
 
 
 @case

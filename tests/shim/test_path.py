@@ -654,11 +654,11 @@ def a_program_that_is_not_covered_is_told(b):
     h = Home(b)
     p = compile_c(b, "still_home", "int main(void){return 0;}", "-static")
     got = h.run("/bin/sh", "-c", f"{p}; exit $?")
-    assert got.stderr == (f"libfd: {p} (static executable) is not covered: the files of HOME are"
-                          " real there\n"), got.stderr
+    assert got.stderr == (f"libfd: {p} (static executable) is not covered; real there: the"
+                          " files of HOME\n"), got.stderr
     got = h.run("/bin/sh", "-c", f"{p}; exit $?", FD_RNG=1)
-    assert got.stderr == (f"libfd: {p} (static executable) is not covered: time, randomness and the"
-                          " files of HOME are real there\n"), got.stderr
+    assert got.stderr == (f"libfd: {p} (static executable) is not covered; real there: time"
+                          " and randomness, the files of HOME\n"), got.stderr
 
 
 @case

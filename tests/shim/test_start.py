@@ -28,6 +28,14 @@ def refusals_of_text(b):
     refused(b, "FD_SETTING: time=x is not a time" + TIME_HINT, FD_SETTING="time=x")
     refused(b, "FD_SETTING: hashseed=-1 is not a hash seed; write a number from 0 to 4294967295\n",
             FD_SETTING="hashseed=-1")
+    refused(b, "FD_LISTING=up is not an order; write sorted, reverse or a number\n", FD_LISTING="up")
+    refused(b, "FD_NET=off is not a state of the network; write block or open\n", FD_NET="off")
+    refused(b, "FD_SETTING: network=off is not a state of the network; write block or open\n",
+            FD_SETTING="network=off")
+    allow = '" is not a host; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80\n'
+    for text, part in (("", ""), ("a,10.0.0,b", "10.0.0"), ("10.0.0.0/33", "10.0.0.0/33"), ("a:0", "a:0")):
+        refused(b, f'FD_NET_ALLOW: "{part}{allow}', FD_NET="block", FD_NET_ALLOW=text)
+    refused(b, f'FD_NET_ALLOW: "a b{allow}', FD_NET_ALLOW="a b")
     refused(b, "FD_LOG is empty; name a file\n", FD_LOG="")
     refused(b, "FD_SPEED is not served by this version of libfd.so; unset FD_SPEED\n",
             FD_SPEED="x20")

@@ -254,7 +254,7 @@ def T14_what_cannot_be_preloaded_is_said_once(b):
     text = "#include <time.h>\nint main(void){return time(0) < 1720000000;}"
     p = compile_c(b, "still", text, "-static")
     got = b.run("/bin/sh", "-c", f"{p}; {p}; exit $?", FD_TIME=LEAP_TEXT)
-    want = f"libfd: {p} (static executable) is not covered: time and randomness are real there\n"
+    want = f"libfd: {p} (static executable) is not covered; real there: time and randomness\n"
     assert got.stderr == want, got.stderr
     page = b.page(time=LEAP_TEXT)
     got = b.run("/bin/sh", "-c", f"{p}; exit $?", FD_PAGE=page)
