@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #define FD_MAPS 18  /* 16 by hand, HOME, and HOME with its links resolved */
-#define FD_STAYS 96 /* PATH and PYTHONPATH hold most of them */
+#define FD_STAYS 256 /* PATH and PYTHONPATH hold most of them */
 
 struct fd_folder { /* absolute, without "." or "..", no slash at its end; "" is no folder */
     const char *at;
@@ -36,7 +36,7 @@ struct fd_paths {
     struct fd_map back[2 * FD_MAPS];  /* the other way: longest `from` first */
     struct fd_stay stay[FD_STAYS];
     size_t used;
-    char text[32768]; /* of the folders; 0-terminated */
+    char text[65536]; /* of the folders; 0-terminated */
 };
 
 struct fd_place {

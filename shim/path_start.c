@@ -19,6 +19,7 @@ extern void *__libc_stack_end __attribute__((weak));
 
 static char home[sizeof HOME_EQUALS + PATH_MAX], told_to_stay[16384];
 static bool told; /* by a parent, who has looked at these folders already */
+static bool watched, translated; /* what the settings ask for */
 
 static void keep(char *entry, size_t size, const char *name, const char *value)
 {
@@ -66,7 +67,7 @@ static bool below_home(const char *path)
 }
 
 /* Adds a folder. False: it does not matter, is known, or is not there: then a test will make it. */
-static bool stay_here(const char *path, bool watched)
+static bool stay_here(const char *path)
 {
     struct fd_folder f;
     size_t used = fd_paths.used;
@@ -79,25 +80,26 @@ static bool stay_here(const char *path, bool watched)
         fd_paths.used = used;
         return false;
     }
-    if (!fits || !fd_paths_stay(&fd_paths, f))
+    if (fits && fd_paths_stay(&fd_paths, f))
+        return true;
+    if (translated)
         fd_stop("PATH and PYTHONPATH name more folders below HOME than fit; shorten them");
-    return true;
+    return false; /* it is only counted */
 }
 
 /* A parent said so. */
-static void stay_as_told(const char *path, bool watched)
+static void stay_as_told(const char *path)
 {
     struct fd_folder f;
-    (void)watched;
     if (*path == '/' && fd_folder_keep(&fd_paths, path, &f))
         (void)fd_paths_stay(&fd_paths, f);
 }
 
-static void stay(const char *path, bool watched)
+static void stay(const char *path)
 {
     char real[PATH_MAX];
-    if (stay_here(path, watched) && fd_way_real(path, real) && !fd_text_equal(path, real))
-        (void)stay_here(real, watched);
+    if (stay_here(path) && fd_way_real(path, real) && !fd_text_equal(path, real))
+        (void)stay_here(real);
 }
 
 /* The text before the last slash, in `ret`; false if there is none. */
@@ -122,7 +124,7 @@ static bool folder_of(const char *path, char *ret, size_t size)
 
 /* A folder of programs, and with it what they are installed with: the folder above. That of
  * ~/.local/bin is also where programs keep what they remember, and does not stay. */
-static void stay_bin(const char *folder, bool watched)
+static void stay_bin(const char *folder)
 {
     char above[PATH_MAX];
     const char *base = fd_text_base(folder);
@@ -130,14 +132,14 @@ static void stay_bin(const char *folder, bool watched)
                fd_text_equal(base, "shims");
     if (bin && folder_of(folder, above, sizeof above) &&
         !fd_text_equal(fd_text_base(above), ".local") && below_home(above))
-        stay(above, watched);
+        stay(above);
     else
-        stay(folder, watched);
+        stay(folder);
 }
 
 /* One that lies in HOME itself has no folder, and stays alone. One that is not there was started
  * from a private home. */
-static bool stay_program(const char *asked, bool watched)
+static bool stay_program(const char *asked)
 {
     char path[PATH_MAX], real[PATH_MAX], folder[PATH_MAX];
     if (!asked || !folder_of(asked, path, sizeof path))
@@ -148,28 +150,28 @@ static bool stay_program(const char *asked, bool watched)
     if (!fd_way_real(path, real))
         return false;
     if (folder_of(path, folder, sizeof folder))
-        stay_bin(folder, watched);
-    stay(path, watched);
+        stay_bin(folder);
+    stay(path);
     if (!fd_text_equal(path, real) && folder_of(real, folder, sizeof folder))
-        stay_bin(folder, watched);
+        stay_bin(folder);
     return true;
 }
 
 /* What the kernel was asked to run, a script perhaps, and argv[0]: for a script the interpreter
  * that it names, a virtual environment's link. Both with their links resolved. A program that was
  * asked for by a descriptor has only /proc to tell it, which takes as long as all the rest. */
-static void stay_own_program(bool watched)
+static void stay_own_program(void)
 {
     const char *asked = (const char *)getauxval(AT_EXECFN);
     const long *stack = &__libc_stack_end ? __libc_stack_end : NULL; /* argc, then argv */
     const char *first = stack && *stack > 0 ? *(const char *const *)(stack + 1) : NULL;
-    if (!stay_program(asked, watched))
-        (void)stay_program("/proc/self/exe", watched);
+    if (!stay_program(asked))
+        (void)stay_program("/proc/self/exe");
     if (first && (!asked || !fd_text_equal(first, asked)))
-        (void)stay_program(first, watched);
+        (void)stay_program(first);
 }
 
-static void stay_each(const char *list, void (*one)(const char *path, bool watched), bool watched)
+static void stay_each(const char *list, void (*one)(const char *path))
 {
     char path[PATH_MAX];
     while (list && *list) {
@@ -178,7 +180,7 @@ static void stay_each(const char *list, void (*one)(const char *path, bool watch
         for (; *list && *list != ':'; list++)
             fd_line_text(&l, (const char[2]){*list, 0});
         if (l.len)
-            one(path, watched);
+            one(path);
         list += *list == ':';
     }
 }
@@ -189,35 +191,35 @@ static const char *page_path(void)
     return entry ? entry + sizeof FD_ENV_PAGE : NULL;
 }
 
-static void learn_stays(char *const *envp, bool watched)
+static void learn_stays(char *const *envp)
 {
     static const char *const folders[] = {"VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONHOME",
                                           "PYTHONUSERBASE", "TMPDIR"};
     static const char *const local[] = {"/.local/bin", "/.local/lib"};
     char path[PATH_MAX];
     Dl_info info;
-    stay_each(told_to_stay + sizeof STAY_EQUALS - 1, told ? stay_as_told : stay, watched);
-    stay_own_program(watched);
+    stay_each(told_to_stay + sizeof STAY_EQUALS - 1, told ? stay_as_told : stay);
+    stay_own_program();
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const char *value = fd_text_env(envp, folders[i]);
-        stay(value ? value : "", watched);
+        stay(value ? value : "");
     }
-    stay_each(fd_text_env(envp, "PYTHONPATH"), stay, watched);
-    stay_each(fd_text_env(envp, "PATH"), stay_bin, watched);
+    stay_each(fd_text_env(envp, "PYTHONPATH"), stay);
+    stay_each(fd_text_env(envp, "PATH"), stay_bin);
     for (size_t i = 0; i < sizeof local / sizeof *local; i++) {
         struct fd_line l = {path, sizeof path, 0};
         fd_line_text(&l, home + sizeof HOME_EQUALS - 1);
         fd_line_text(&l, local[i]);
-        stay(path, watched);
+        stay(path);
     }
     if (dladdr((void *)home, &info) && info.dli_fname &&
         folder_of(info.dli_fname, path, sizeof path))
-        stay(path, watched);
+        stay(path);
     if (!page_path() || !folder_of(page_path(), path, sizeof path))
         return;
-    stay(path, watched);
+    stay(path);
     if (watched && folder_of(path, path, sizeof path) && fd_paths_in_tmp(&fd_paths, path))
-        stay(path, watched);
+        stay(path);
 }
 
 /* For our children. A list that is full ends in a whole folder. */
@@ -316,18 +318,19 @@ void fd_path_start(char *const *envp, const char *map)
 {
     const struct fd_settings *s = &fd_live.page->settings;
     bool held = fd_live_held(FD_AXIS_FS), private = held && s->fs == FD_FS_PRIVATE;
-    bool watched = !fd_live.by_hand && s->watch;
     fd_live.paths = 0;
+    watched = !fd_live.by_hand && s->watch;
+    translated = private || map;
     if (fd_live.by_hand && !held)
         return;
     fd_paths.maps = fd_paths.backs = fd_paths.stays = 0;
     fd_paths.used = 0;
     learn_map(map);
     learn_home(private);
-    learn_stays(envp ? envp : environ, watched);
+    learn_stays(envp ? envp : environ);
     tell_stays();
     if (fd_paths.maps || watched)
-        fd_live.paths = FD_WAY_COUNTED | (private || map ? FD_WAY_TRANSLATED : 0) |
+        fd_live.paths = FD_WAY_COUNTED | (translated ? FD_WAY_TRANSLATED : 0) |
                         (watched ? FD_WAY_WATCHED : 0);
     fd_way_stand();
 }

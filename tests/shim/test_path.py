@@ -56,6 +56,7 @@ def every_function_reaches_the_private_home(b):
         assert h.out(probe, where, h.home, h.private) == "", where
         assert h.untouched(), where
         assert h.out(probe, where, h.home, h.private, FD_FS=f"private:{h.private}/../private/") == ""
+        assert h.out(probe, where, h.home, h.private, HOME=f"/.{h.home}//./") == ""
         page = b.page(fs=f"private:{h.private}")
         assert h.out(probe, where, h.home, h.private, FD_FS="real", FD_PAGE=page) == "", where
         assert h.untouched(), where
