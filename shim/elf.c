@@ -41,7 +41,9 @@ static bool privileged(int fd)
     long uid = FD_SYS1(SYS_getuid, 0), gid = FD_SYS1(SYS_getgid, 0);
     if (FD_SYS2(SYS_fstat, fd, &s))
         return false;
-    if ((s.st_mode & S_ISUID && s.st_uid != (uid_t)uid) ||
+    /* In a user namespace files of everybody else look like this user's. */
+    bool nobody = uid == 65534;
+    if ((s.st_mode & S_ISUID && (s.st_uid != (uid_t)uid || nobody)) ||
         ((s.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) && s.st_gid != (gid_t)gid))
         return true;
     return uid && FD_SYS4(SYS_fgetxattr, fd, "security.capability", caps, sizeof caps) > 0;

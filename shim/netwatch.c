@@ -68,6 +68,11 @@ static int type_of(int fd)
  * was nobody, as there would be nobody in a network of the run's own. */
 void fd_netwatch_connected(int fd, const struct fd_address *a, int ret)
 {
+    /* One that was there before and refuses may only be out of reach, as through layers. */
+    if (a->where == FD_SOCKET) {
+        reached(a);
+        return;
+    }
     if (a->where == FD_HERE && type_of(fd) == SOCK_STREAM) {
         struct tcp_info info = {.tcpi_state = TCP_CLOSE};
         socklen_t len = 1;

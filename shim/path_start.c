@@ -314,6 +314,15 @@ static void learn_map(const char *text)
     }
 }
 
+/* A watched run with an empty HOME: what it looks for there is needed where it is. */
+static void learn_what_home_stands_for(const char *real)
+{
+    struct fd_map m = {.home = true};
+    if (*real && fd_folder_keep(&fd_paths, home + sizeof HOME_EQUALS - 1, &m.from) &&
+        fd_folder_keep(&fd_paths, real, &m.to))
+        fd_paths.stands_for = m;
+}
+
 void fd_path_start(char *const *envp, const char *map)
 {
     const struct fd_settings *s = &fd_live.page->settings;
@@ -325,6 +334,9 @@ void fd_path_start(char *const *envp, const char *map)
         return;
     fd_paths.maps = fd_paths.backs = fd_paths.stays = 0;
     fd_paths.used = 0;
+    fd_paths.stands_for = (struct fd_map){.home = false};
+    if (watched && !private)
+        learn_what_home_stands_for(s->private_home);
     learn_map(map);
     learn_home(private);
     learn_stays(envp ? envp : environ);

@@ -47,6 +47,8 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
         return fd_way_asks(at, path, how) ? look_from(at, path, how, hook) : 0;
     if (fd_thread.inside && fd_paths_below_to(&fd_paths, path))
         return 0;
+    if (fd_live.paths & FD_WAY_WATCHED)
+        fd_way_note_missing(path, how);
     if (fd_way_place(path, &pl)) {
         fd_way_note(path, &pl, how, hook);
         return pl.map->to.len ? room_for(path, &pl, how) : 0;

@@ -10,6 +10,9 @@ bool fd_way_place(const char *path, struct fd_place *ret);
 void fd_way_note(const char *path, const struct fd_place *pl, unsigned int how, const char *hook);
 void fd_way_note_tmp(const char *path, unsigned int how);
 
+/* Notes what is not in the empty HOME of a watched run, but in the one it stands for. */
+void fd_way_note_missing(const char *path, unsigned int how);
+
 /* The text that takes the path's place. */
 void fd_way_compose(const char *path, const struct fd_place *pl, char *buf, size_t room);
 bool fd_way_there(int at, const char *path);

@@ -47,6 +47,25 @@ void fd_way_note(const char *path, const struct fd_place *pl, unsigned int how, 
         watch(FD_NEED_HOME, path, how);
 }
 
+/* noinline: the buffer is on the stack only while it is needed. */
+__attribute__((noinline)) static void note_real(const char *rest, unsigned int how)
+{
+    char path[FD_WAY_ROOM];
+    struct fd_line l = {path, sizeof path, 0};
+    fd_line_text(&l, fd_paths.stands_for.to.at);
+    fd_line_text(&l, rest);
+    watch(FD_NEED_HOME, path, how);
+}
+
+void fd_way_note_missing(const char *path, unsigned int how)
+{
+    if (!fd_paths.stands_for.home)
+        return;
+    long rest = fd_folder_rest(&fd_paths.stands_for.from, path);
+    if (rest >= 0 && fd_path_names(path + rest) && !fd_way_there(AT_FDCWD, path))
+        note_real(path + rest, how);
+}
+
 void fd_way_compose(const char *path, const struct fd_place *pl, char *buf, size_t room)
 {
     struct fd_line l = {buf, room, 0};

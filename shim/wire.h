@@ -97,7 +97,9 @@ struct fd_settings {
     uint32_t fs;      /* enum fd_fs */
     uint32_t net;     /* enum fd_net */
     uint32_t watch;   /* 1: note in `seen` what the run needs of its machine */
-    char private_home[FD_PATH_MAX]; /* where FD_FS_PRIVATE looks; absolute */
+    /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
+     * for. */
+    char private_home[FD_PATH_MAX];
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with

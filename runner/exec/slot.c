@@ -68,12 +68,13 @@ static int launch_fresh(const struct launch *l, struct child *ret, struct err *e
     own_argv struct argv argv = {0}, env = {0};
     spawn_argv(l, &argv);
     spawn_env(l, &env);
+    struct spawn_box box;
     const struct spawn how = {.argv = &argv,
                               .env = &env,
                               .cwd = l->target->cwd,
                               .keep_fd = -1,
                               .no_aslr = l->recipe->no_aslr,
-                              .box = l->site->box};
+                              .box = spawn_box(l, &box)};
     return child_spawn(&how, ret, e);
 }
 

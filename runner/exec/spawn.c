@@ -2,6 +2,7 @@
 
 #include "base/fdio.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,17 @@ void spawn_argv(const struct launch *l, struct argv *out)
     argv_addf(out, "cache_dir=%s/cache", l->rundir);
     argv_addf(out, "--basetemp=%s/t", l->folder);
     argv_add(out, l->select);
+}
+
+const struct sandbox *spawn_box(const struct launch *l, struct spawn_box *buf)
+{
+    if (!l->site->box || !l->site->upper_on_disk || l->site->box->upper)
+        return l->site->box;
+    buf->box = *l->site->box;
+    snprintf(buf->upper, sizeof buf->upper, "%s/u", l->folder);
+    if (mkdir(buf->upper, 0755) == 0)
+        buf->box.upper = buf->upper;
+    return &buf->box;
 }
 
 static void extend(struct argv *env, const char *name, const char *more, const char *colon)
@@ -50,7 +62,7 @@ static void drop_inherited(struct argv *env)
 {
     static const char *const names[] = {
 #define VARIABLE(name, holds, values) name,
-#define FOREIGN(name, holds, values) /* the user's, like the rest of the environment */
+#define FOREIGN(name, holds, values)  /* the user's, like the rest of the environment */
 #include "shim/variables.def"
 #undef VARIABLE
 #undef FOREIGN

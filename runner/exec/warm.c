@@ -21,12 +21,13 @@ int warm_start(struct warm *w, struct launch *l, const char *key, struct err *e)
     l->channel = theirs;
     spawn_argv(l, &argv);
     spawn_env(l, &env);
+    struct spawn_box box;
     const struct spawn how = {.argv = &argv,
                               .env = &env,
                               .cwd = l->target->cwd,
                               .keep_fd = theirs,
                               .no_aslr = l->recipe->no_aslr,
-                              .box = l->site->box};
+                              .box = spawn_box(l, &box)};
     *w = WARM_NONE;
     if (child_spawn(&how, &w->proc, e) < 0)
         return err_while(e, "starting a warm pytest");

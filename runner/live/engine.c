@@ -96,6 +96,7 @@ struct launch engine_launch(const struct engine *g, const struct recipe *recipe,
 static void live_in(struct engine *g, const struct sandbox *box)
 {
     g->site.box = box->mounts || box->network || box->lock ? box : NULL;
+    g->site.upper_on_disk = g->layers.on_disk;
     g->site.own_home = g->layers.own_home;
     g->site.own_tmp = g->layers.own_tmp;
 }

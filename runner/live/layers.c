@@ -194,6 +194,19 @@ static int probe(struct layers *l, const char *upper, struct err *e)
     return did;
 }
 
+/* Before Linux 6.6 layers in memory miss something in a user namespace. */
+static int needs_disk(const struct layers *l, bool *ret, struct err *e)
+{
+    struct sandbox_can can;
+    struct sandbox box = l->watch;
+    if (sandbox_probe(&box, &can, e) < 0)
+        return -1;
+    *ret = !can.mounts;
+    for (size_t i = 0; i < box.cows; i++)
+        *ret |= l->can.upper && !can.cow[i];
+    return 0;
+}
+
 int layers_open(struct layers *ret, const struct target *t, const char *rundir, bool off,
                 struct err *e)
 {
@@ -216,6 +229,8 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     if (ret->can.user_namespace && probe(ret, text_str(&upper), e) < 0)
         return -1;
     take_allowed(ret);
+    if (ret->can.user_namespace && needs_disk(ret, &ret->on_disk, e) < 0)
+        return -1;
     ret->trial = ret->watch;
     ret->trial.tmp = ret->watch.tmp == SANDBOX_TMP_COW ? SANDBOX_TMP_PRIVATE : SANDBOX_TMP_REAL;
     ret->watch.network = ret->watch.lock = false; /* or nobody would see what the test needs */
@@ -291,6 +306,12 @@ static void narrow_rights(struct layers *l, const struct fd_seen *s)
     }
 }
 
+/* The project's own, or on the way to it. */
+static bool own_path(const char *path, const char *project)
+{
+    return project && (below(path, project) || below(project, path));
+}
+
 /* Paths that belong to the project or to the interpreter are no need of the test's. */
 static const char *first_path(const struct layers *l, const struct fd_seen *s,
                               const struct target *t, bool tmp)
@@ -300,7 +321,8 @@ static const char *first_path(const struct layers *l, const struct fd_seen *s,
         const char *path = s->path[i];
         bool wanted = tmp ? in_tmp(path) && !(l->home && below(path, l->home))
                           : l->home && below(path, l->home);
-        if (wanted && !below(path, t->cwd) && !(t->rootdir && below(path, t->rootdir)))
+        if (wanted && !own_path(path, t->cwd) && !own_path(path, t->rootdir) &&
+            !(tmp && own_path(path, l->home)) && !(tmp && own_path(path, getenv("TMPDIR"))))
             return path;
     }
     return NULL;

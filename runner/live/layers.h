@@ -12,6 +12,7 @@ struct layers {
     struct sandbox trial;   /* around every later one */
     struct sandbox_can can; /* what the machine allows */
     bool off;               /* the user wanted none */
+    bool on_disk;           /* trials' changes go to disk: layers in memory do not work here */
     bool own_home, own_tmp; /* without namespaces: HOME and TMPDIR name folders of the trial's */
     struct argv folders;    /* owned: the strings that the sandboxes borrow */
     char *home;             /* HOME, or NULL */

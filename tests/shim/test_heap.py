@@ -84,8 +84,11 @@ print(first[0] % 2**33 == second[0] % 2**33, set(first) & set(second))
 @case
 def threads_forks_and_programs_of_the_test(b):
     text = WHERE + """
-import subprocess, threading
-t = threading.Thread(target=lambda: print(where(2))); t.start(); t.join()
+import subprocess, threading, time
+def late():
+    time.sleep(.1)  # until the first thread waits: what two do at once is no layout's doing
+    print(where(2))
+t = threading.Thread(target=late); t.start(); t.join()
 sys.stdout.flush()
 if os.fork() == 0:
     print(where(2)); sys.stdout.flush(); os._exit(0)
