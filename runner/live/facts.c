@@ -4,6 +4,7 @@
 #include "axes/axis.h"
 #include "base/own.h"
 #include "exec/rundir.h"
+#include "live/layers.h"
 #include "live/locate.h"
 
 #include <stdio.h>
@@ -84,6 +85,27 @@ static void add_python(struct facts *f, const char *python, const struct place *
     place_done(&p);
 }
 
+/* As a diagnosis started here would have it. Without one everything works, less strictly. */
+static void add_sandbox(struct facts *f, const char *rundir)
+{
+    own_target struct target t = {.spec = str_or_die("."), .cwd = getcwd(NULL, 0)};
+    struct layers l;
+    struct err e = {0};
+    own_text struct text words = {0};
+    own_argv struct argv said = {0};
+    if (!t.cwd || layers_open(&l, &t, rundir, false, &e) < 0) {
+        add_failure(f, "sandbox", &e);
+        return;
+    }
+    layers_say(&l, &said);
+    for (size_t i = 1; i < said.n; i++) /* the first is the library's */
+        text_addf(&words, "%s%s", i > 1 ? ", " : "", said.at[i]);
+    add(f, "sandbox", true, text_str(&words), "");
+    struct fact *one = &f->at[f->n - 1];
+    text_copy(one->hint, sizeof one->hint, l.can.hint);
+    layers_done(&l);
+}
+
 static void add_machine(struct facts *f)
 {
     struct utsname u;
@@ -103,6 +125,7 @@ static void add_machine(struct facts *f)
     }
     snprintf(value, sizeof value, "folders like %s", d.path);
     add(f, "trials", true, value, "");
+    add_sandbox(f, d.path);
     rundir_done(&d);
 }
 
