@@ -35,7 +35,7 @@ struct fd_paths {
     struct fd_map map[FD_MAPS];       /* longest `from` first */
     struct fd_map back[2 * FD_MAPS];  /* the other way: longest `from` first */
     struct fd_stay stay[FD_STAYS];
-    struct fd_map stands_for; /* a watched run's HOME is `from`, an empty folder in the place of `to` */
+    struct fd_map stands_for; /* a watched run's HOME is `from`, empty, in the place of `to` */
     size_t used;
     char text[65536]; /* of the folders; 0-terminated */
 };

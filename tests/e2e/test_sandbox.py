@@ -28,6 +28,22 @@ def test_x():
         f.write(os.readlink("/proc/self/ns/mnt") + "\\n" + os.readlink("/proc/self/ns/net") + "\\n")
     assert (home / ".history").read_text().splitlines()[-1] == "x"
 """
+FACTS = """
+import json, os, pathlib, tempfile
+def test_x(tmp_path):
+    status = dict(line.split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)
+    facts = {{"HOME": os.environ["HOME"], "TMPDIR": os.environ.get("TMPDIR"),
+             "temp": tempfile.gettempdir(), "tmp_path": str(tmp_path), "cwd": os.getcwd(),
+             "home": sorted(os.listdir(os.environ["HOME"])), "tmp": sorted(os.listdir("/tmp")),
+             "interfaces": sorted(os.listdir("/proc/self/net/dev_snmp6")),
+             "net": os.readlink("/proc/self/ns/net"), "mnt": os.readlink("/proc/self/ns/mnt"),
+             "user": os.readlink("/proc/self/ns/user"), "uid": os.getuid(),
+             "caps": int(status["CapEff"], 16), "bound": int(status["CapBnd"], 16),
+             "nnp": int(status["NoNewPrivs"]), "seccomp": int(status["Seccomp"])}}
+    with open("{outside}/facts", "a") as f:
+        f.write(json.dumps(facts) + "\\n")
+"""
+KEPT = sum(1 << n for n in (0, 1, 3, 4, 5, 6, 7, 10))  # chown … net_bind_service
 HASH = """
 def test_x():
 {body}
@@ -133,6 +149,74 @@ def nothing_is_left(w):
     # The watched run alone shares the network: what it needs of it has to be seen.
     check(len(were) > 10 and len(were & own) <= 1, "trials lived in namespaces of their own", were)
     check(not dwellers(w, were - own), "namespaces are left", dwellers(w, were - own))
+
+
+def facts(w, **how):
+    """What trials found around them: the watched run first, then the others."""
+    (w.home / ".was-there").write_text("x")
+    os.utime(w.home / ".was-there", (1, 1))
+    w.write("test_a.py", FACTS.format(outside=w.outside))
+    report = diagnose(w, budget=6, **how)
+    rows = [json.loads(line) for line in (w.outside / "facts").read_text().splitlines()]
+    check(len(rows) > 10, report)
+    return report, rows[0], rows[1:]
+
+
+def every_trial_lives_in_it(w, root):
+    report, first, trials = facts(w)
+    own = {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "mnt", "user")}
+    check(first["net"] == own["net"] and first["mnt"] != own["mnt"] and first["nnp"] == 0,
+          "the watched run has the network and its rights", first)
+    for t in trials:
+        check(t["mnt"] != own["mnt"] and t["net"] != own["net"], t)
+        check((t["user"] == own["user"]) == root, t)
+        check(t["uid"] == first["uid"] and t["cwd"] == str(w.project), t)
+        check(t["HOME"] == str(w.home) and ".was-there" in t["home"], t)
+        check(set(t["interfaces"]) <= {"lo"}, t)
+        check(t["nnp"] == 1 and t["seccomp"] == 2, t)
+        check(t["caps"] & ~KEPT == 0 and (not root or t["bound"] & ~KEPT == 0), hex(t["caps"]), t)
+        check(not root or t["caps"] == KEPT, hex(t["caps"]))
+        # In a /tmp of its own there is the way to our folders, which lie there in this test.
+        check(t["tmp"] == [w.folder.name], t["tmp"])
+    return report
+
+
+def case_what_trials_find(w):
+    if os.geteuid() != 0:
+        skip("for an ordinary user there is a case of its own")
+    every_trial_lives_in_it(w, root=True)
+
+
+def case_what_trials_of_an_ordinary_user_find(w):
+    w.write("test_a.py", "")
+    as_user(w)
+    every_trial_lives_in_it(w, root=False)
+
+
+def nothing_but_folders(w, what):
+    """Without namespaces: HOME, TMPDIR and --basetemp are set, nothing else."""
+    under(w, what)
+    report, first, trials = facts(w)
+    own = {kind: os.readlink(f"/proc/self/ns/{kind}") for kind in ("net", "mnt", "user")}
+    for t in [first, *trials]:
+        check(all(t[kind] == own[kind] for kind in own), t)
+        check(t["HOME"] != str(w.home) and t["home"] == [], t)
+        check(t["TMPDIR"] and t["TMPDIR"] != str(w.tmp) and t["temp"] == t["TMPDIR"], t)
+        check(t["tmp_path"].startswith(str(w.tmp)) and "/t/" in t["tmp_path"], t)
+        check(t["caps"] == first["caps"] and t["cwd"] == str(w.project), t)
+        check(t["seccomp"] == first["seccomp"], "no filter of ours", t)
+    if os.geteuid() == 0 and not isinstance(w.program, list):
+        check(first["caps"] & ~KEPT, "root keeps its rights", hex(first["caps"]))
+
+
+def case_without_namespaces_only_folders_are_set(w):
+    nothing_but_folders(w, "unshare")
+
+
+def case_without_a_uid_map_only_folders_are_set(w):
+    w.write("test_a.py", "")
+    as_user(w)
+    nothing_but_folders(w, "uid_map")
 
 
 def case_nothing_is_left(w):
