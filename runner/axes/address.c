@@ -19,21 +19,13 @@ static void draw(uint64_t seed, char *ret_value)
 static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
 {
     (void)v;
-    if (nth >= 200)
-        return false;
-    snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth + 1);
-    return true;
+    return axes_nth_number(nth, 1, 200, ret_value);
 }
 
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
     (void)v;
-    if (nth >= 12)
-        return false;
-    if (failing && strtoull(failing, NULL, 10) <= nth + 1)
-        nth++;
-    snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth + 1);
-    return true;
+    return axes_nth_other_number(failing, nth, 1, 12, ret_value);
 }
 
 static int apply(const char *value, struct recipe *r, struct err *e)

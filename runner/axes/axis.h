@@ -57,4 +57,11 @@ int axes_apply(const struct setting *s, struct recipe *r, struct err *e);
 /* A well-mixed 64-bit number from two: the finaliser of SplitMix64 (Steele, Lea, Flood 2014). */
 uint64_t axes_mix(uint64_t seed, uint64_t salt);
 
+/* The nth of a series of `most` numbers from `first` on, and the same without `failing` (NULL: it
+ * is none of them); the nth of a series of one. */
+bool axes_nth_number(size_t nth, uint64_t first, size_t most, char *ret_value);
+bool axes_nth_other_number(const char *failing, size_t nth, uint64_t first, size_t most,
+                           char *ret_value);
+bool axes_only_value(const char *value, size_t nth, char *ret_value);
+
 #endif

@@ -5,24 +5,16 @@
 
 #include <string.h>
 
-static bool only(const char *value, size_t nth, char *ret_value)
-{
-    if (nth > 0)
-        return false;
-    text_copy(ret_value, SETTING_VALUE_MAX, value);
-    return true;
-}
-
 static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
 {
     (void)v;
-    return only("private", nth, ret_value);
+    return axes_only_value("private", nth, ret_value);
 }
 
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
     (void)v;
-    return failing && strcmp(failing, "real") != 0 && only("real", nth, ret_value);
+    return failing && strcmp(failing, "real") != 0 && axes_only_value("real", nth, ret_value);
 }
 
 /* A test that needs a file of its home needs it of its machine: no flake, unless it was seen. */

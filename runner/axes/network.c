@@ -5,24 +5,16 @@
 
 #include <string.h>
 
-static bool only(const char *value, size_t nth, char *ret_value)
-{
-    if (nth > 0)
-        return false;
-    text_copy(ret_value, SETTING_VALUE_MAX, value);
-    return true;
-}
-
 static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
 {
     (void)v;
-    return only("block", nth, ret_value);
+    return axes_only_value("block", nth, ret_value);
 }
 
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
     (void)v;
-    return failing && strcmp(failing, "open") != 0 && only("open", nth, ret_value);
+    return failing && strcmp(failing, "open") != 0 && axes_only_value("open", nth, ret_value);
 }
 
 static int apply(const char *value, struct recipe *r, struct err *e)

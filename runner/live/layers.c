@@ -1,4 +1,4 @@
-#include "live/layers.h"
+#include "live/layers_impl.h"
 
 #include "base/fdio.h"
 #include "base/own.h"
@@ -10,19 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool below(const char *path, const char *folder)
+bool layers_below(const char *path, const char *folder)
 {
     size_t n = strlen(folder);
     return n > 0 && text_starts(path, folder) && (path[n] == '/' || path[n] == 0);
 }
 
-static bool in_tmp(const char *path)
+bool layers_in_tmp(const char *path)
 {
-    return below(path, "/tmp") || below(path, "/var/tmp");
+    return layers_below(path, "/tmp") || layers_below(path, "/var/tmp");
 }
 
 /* Adds a folder once; what it is shown as is the list's affair. */
-static void add_folder(struct layers *l, const char *list[], size_t *n, const char *folder)
+void layers_add_folder(struct layers *l, const char *list[], size_t *n, const char *folder)
 {
     for (size_t i = 0; i < *n; i++)
         if (strcmp(list[i], folder) == 0)
@@ -86,11 +86,10 @@ static char *find_home(void)
 
 static void add_cow(struct layers *l, struct sandbox *box, const char *folder)
 {
-    add_folder(l, box->cow, &box->cows, folder);
+    layers_add_folder(l, box->cow, &box->cows, folder);
 }
 
-static void relax(struct layers *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void relax(struct layers *l, const char *fmt, ...)
+void layers_relax(struct layers *l, const char *fmt, ...)
 {
     own_text struct text t = {0};
     va_list args;
@@ -104,14 +103,14 @@ static void relax(struct layers *l, const char *fmt, ...)
 }
 
 /* A checkout with files of another user's cannot be changed through layers as it can be without. */
-static void add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
+void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
 {
     if (!checked || !l->can.user_namespace || !sandbox_foreign(folder)) {
         add_cow(l, box, folder);
         return;
     }
-    relax(l, "the project as it is (some of %s is another user's)", folder);
-    add_folder(l, box->keep, &box->keeps, folder);
+    layers_relax(l, "the project as it is (some of %s is another user's)", folder);
+    layers_add_folder(l, box->keep, &box->keeps, folder);
 }
 
 static void wish(struct layers *l, const struct target *t, const char *rundir, bool checked)
@@ -124,18 +123,18 @@ static void wish(struct layers *l, const struct target *t, const char *rundir, b
     if (l->home)
         add_cow(l, box, l->home);
     find_project(t->cwd, &project);
-    add_project(l, box, text_str(&project), checked);
+    layers_add_project(l, box, text_str(&project), checked);
     target_folder(t, &named);
-    if (named.len && !below(text_str(&named), text_str(&project))) {
+    if (named.len && !layers_below(text_str(&named), text_str(&project))) {
         find_project(text_str(&named), &theirs);
-        add_project(l, box, text_str(&theirs), checked);
+        layers_add_project(l, box, text_str(&theirs), checked);
     }
-    if (tmp && tmp[0] == '/' && !in_tmp(tmp))
+    if (tmp && tmp[0] == '/' && !layers_in_tmp(tmp))
         add_cow(l, box, tmp);
-    add_folder(l, box->keep, &box->keeps, rundir);
+    layers_add_folder(l, box->keep, &box->keeps, rundir);
 }
 
-static void without(struct sandbox *box, const char *folder)
+void layers_without(struct sandbox *box, const char *folder)
 {
     for (size_t i = 0; i < box->cows; i++) {
         if (strcmp(box->cow[i], folder) != 0)
@@ -146,10 +145,10 @@ static void without(struct sandbox *box, const char *folder)
     }
 }
 
-static bool covered(const struct sandbox *box, const char *path)
+bool layers_covered(const struct sandbox *box, const char *path)
 {
     for (size_t i = 0; i < box->cows; i++)
-        if (below(path, box->cow[i]))
+        if (layers_below(path, box->cow[i]))
             return true;
     return false;
 }
@@ -162,24 +161,24 @@ static void take_allowed(struct layers *l)
     for (size_t i = SANDBOX_DIRS; i-- > 0;) {
         if (i >= box->cows || can->cow[i])
             continue;
-        relax(l, "%s as it is (no layers there)", box->cow[i]);
-        without(box, box->cow[i]);
+        layers_relax(l, "%s as it is (no layers there)", box->cow[i]);
+        layers_without(box, box->cow[i]);
     }
     if (!can->tmp && box->tmp != SANDBOX_TMP_REAL) {
-        relax(l, "/tmp as it is (%s)", can->why);
+        layers_relax(l, "/tmp as it is (%s)", can->why);
         box->tmp = SANDBOX_TMP_REAL;
     }
     if (!can->network)
-        relax(l, "the network as it is (%s)", can->why);
+        layers_relax(l, "the network as it is (%s)", can->why);
     if (!can->lock)
-        relax(l, "rights and system calls as they are (%s)", can->why);
+        layers_relax(l, "rights and system calls as they are (%s)", can->why);
     box->mounts = can->mounts;
     box->network = can->network;
     box->lock = can->lock;
 }
 
 /* Without namespaces the rest of the sandbox would promise what it cannot keep. */
-static void degrade(struct layers *l)
+void layers_degrade(struct layers *l)
 {
     l->watch = l->trial = (struct sandbox){.mounts = false};
     l->own_home = l->home != NULL;
@@ -221,7 +220,7 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     if (probe(ret, text_str(&upper), e) < 0)
         return -1;
     if (!ret->can.mounts) {
-        degrade(ret);
+        layers_degrade(ret);
         return 0;
     }
     if (ret->can.user_namespace)
@@ -245,149 +244,20 @@ void layers_done(struct layers *l)
     *l = (struct layers){.off = true};
 }
 
-static bool needs(const struct fd_seen *s, enum fd_need n)
-{
-    return s->needs >> n & 1;
-}
-
-/* A socket of a process outside is not found through layers: its folder stays the real one. */
-static bool keep_socket(struct layers *l, const char *path)
-{
-    own_mem char *folder = str_or_die(path);
-    char *slash = strrchr(folder, '/');
-    if (!slash || slash == folder)
-        return false;
-    *slash = 0;
-    if (in_tmp(folder) && l->watch.tmp == SANDBOX_TMP_REAL && !covered(&l->watch, path))
-        return false;
-    if (!in_tmp(folder) && !covered(&l->watch, path))
-        return false;
-    relax(l, "%s as it is (it connects to %s)", folder, path);
-    if (strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0) {
-        l->watch.tmp = l->trial.tmp = SANDBOX_TMP_REAL;
-    } else {
-        add_folder(l, l->watch.keep, &l->watch.keeps, folder);
-        add_folder(l, l->trial.keep, &l->trial.keeps, folder);
-    }
-    without(&l->watch, folder);
-    without(&l->trial, folder);
-    return true;
-}
-
-static void let_network_go(struct layers *l, const char *why, const char *what)
-{
-    if (l->trial.network)
-        relax(l, "the network as it is (%s %s)", why, what);
-    l->trial.network = false;
-}
-
-static void narrow_network(struct layers *l, const struct fd_seen *s)
-{
-    static const struct {
-        enum fd_need need;
-        const char *why;
-    } of[] = {{FD_NEED_OUTSIDE, "it reaches for"},
-              {FD_NEED_LOOPBACK, "it uses"},
-              {FD_NEED_ABSTRACT, "it uses the socket"},
-              {FD_NEED_UNWATCHED, "nobody sees what is done by"}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (needs(s, of[i].need))
-            let_network_go(l, of[i].why, s->what[of[i].need]);
-}
-
-static void narrow_rights(struct layers *l, const struct fd_seen *s)
-{
-    static const enum fd_need of[] = {FD_NEED_PRIVILEGED, FD_NEED_FOREIGN};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        if (!needs(s, of[i]) || !l->trial.lock)
-            continue;
-        relax(l, "rights and system calls as they are (it starts %s)", s->what[of[i]]);
-        l->trial.lock = false;
-    }
-}
-
-/* The project's own, or on the way to it. */
-static bool own_path(const char *path, const char *project)
-{
-    return project && (below(path, project) || below(project, path));
-}
-
-/* Paths that belong to the project or to the interpreter are no need of the test's. */
-static const char *first_path(const struct layers *l, const struct fd_seen *s,
-                              const struct target *t, bool tmp)
-{
-    uint32_t n = s->paths < FD_PATHS ? s->paths : FD_PATHS;
-    for (uint32_t i = 0; i < n; i++) {
-        const char *path = s->path[i];
-        bool wanted = tmp ? in_tmp(path) && !(l->home && below(path, l->home))
-                          : l->home && below(path, l->home);
-        if (wanted && !own_path(path, t->cwd) && !own_path(path, t->rootdir) &&
-            !(tmp && own_path(path, l->home)) && !(tmp && own_path(path, getenv("TMPDIR"))))
-            return path;
-    }
-    return NULL;
-}
-
-static bool narrow_files(struct layers *l, const struct fd_seen *s, const struct target *t)
-{
-    const char *home = needs(s, FD_NEED_HOME) ? first_path(l, s, t, false) : NULL;
-    const char *tmp = needs(s, FD_NEED_TMP) ? first_path(l, s, t, true) : NULL;
-    bool again = false;
-    if (home && l->own_home) {
-        relax(l, "HOME as it is (it reads %s)", home);
-        l->own_home = false;
-        again = true;
-    } else if (home && l->trial.mounts) {
-        relax(l, "what HOME holds can be read (it reads %s)", home);
-    }
-    if (l->trial.tmp == SANDBOX_TMP_PRIVATE && (tmp || needs(s, FD_NEED_UNWATCHED))) {
-        relax(l, "what /tmp holds can be read (%s %s)",
-              tmp ? "it reads" : "nobody sees what is done by",
-              tmp ? tmp : s->what[FD_NEED_UNWATCHED]);
-        l->trial.tmp = SANDBOX_TMP_COW;
-    }
-    if (tmp && l->own_tmp) {
-        relax(l, "TMPDIR as it is (it reads %s)", tmp);
-        l->own_tmp = false;
-        again = true;
-    }
-    return again;
-}
-
-bool layers_narrow(struct layers *l, const struct fd_seen *s, const struct target *t)
-{
-    if (l->off)
-        return false;
-    if (needs(s, FD_NEED_PRIVILEGED) && l->can.user_namespace && l->trial.mounts) {
-        /* Nobody gains rights inside a user namespace. */
-        relax(l, "no namespaces (it starts %s)", s->what[FD_NEED_PRIVILEGED]);
-        degrade(l);
-        l->own_home = l->own_tmp = false;
-        return true;
-    }
-    bool again = needs(s, FD_NEED_SOCKET) && keep_socket(l, s->what[FD_NEED_SOCKET]);
-    narrow_network(l, s);
-    narrow_rights(l, s);
-    again |= narrow_files(l, s, t);
-    if (l->trial.mounts && t->rootdir && !covered(&l->trial, t->rootdir))
-        add_project(l, &l->trial, t->rootdir, true);
-    return again;
-}
-
 bool layers_drop(struct layers *l)
 {
     static const char why[] = "trials differ from the first run otherwise";
     if (l->trial.lock) {
-        relax(l, "rights and system calls as they are (%s)", why);
+        layers_relax(l, "rights and system calls as they are (%s)", why);
         l->trial.lock = false;
     } else if (l->trial.network) {
-        relax(l, "the network as it is (%s)", why);
+        layers_relax(l, "the network as it is (%s)", why);
         l->trial.network = false;
     } else if (l->trial.tmp == SANDBOX_TMP_PRIVATE) {
-        relax(l, "what /tmp holds can be read (%s)", why);
+        layers_relax(l, "what /tmp holds can be read (%s)", why);
         l->trial.tmp = SANDBOX_TMP_COW;
     } else if (l->own_home || l->own_tmp) {
-        relax(l, "HOME and TMPDIR as they are (%s)", why);
+        layers_relax(l, "HOME and TMPDIR as they are (%s)", why);
         l->own_home = l->own_tmp = false;
     } else {
         return false;
@@ -403,9 +273,9 @@ void layers_say(const struct layers *l, struct argv *out)
         argv_add(out, "no sandbox, as asked");
     else if (!l->can.mounts)
         argv_addf(out, "no namespaces (%s)", l->can.why);
-    if (b->mounts && l->home && covered(b, l->home))
+    if (b->mounts && l->home && layers_covered(b, l->home))
         argv_add(out, "HOME copy-on-write");
-    if (b->mounts && b->cows > (l->home && covered(b, l->home) ? 1u : 0u))
+    if (b->mounts && b->cows > (l->home && layers_covered(b, l->home) ? 1u : 0u))
         argv_add(out, "project copy-on-write");
     if (b->tmp == SANDBOX_TMP_PRIVATE)
         argv_add(out, "/tmp private");

@@ -47,14 +47,12 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
     return 0;
 }
 
-/* The value an ordinary run had by nature: with it the test passed once. */
-static int find_natural(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
+/* The candidate's passing setting is the one with this value, if it passes. */
+static int take_if_passes(struct campaign *c, struct candidate *k, enum fd_axis a,
+                          const char *value, struct err *e)
 {
-    char value[SETTING_VALUE_MAX];
     struct setting at = k->failing;
     unsigned failed;
-    if (c->seen.kind != OUTCOME_PASS || !c->source->ops->recorded(c->source, a, &c->seen, value))
-        return 0;
     setting_hold(&at, a, value);
     if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
         return -1;
@@ -63,6 +61,15 @@ static int find_natural(struct campaign *c, struct candidate *k, enum fd_axis a,
         k->has_passing = true;
     }
     return 0;
+}
+
+/* The value an ordinary run had by nature: with it the test passed once. */
+static int find_natural(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
+{
+    char value[SETTING_VALUE_MAX];
+    if (c->seen.kind != OUTCOME_PASS || !c->source->ops->recorded(c->source, a, &c->seen, value))
+        return 0;
+    return take_if_passes(c, k, a, value, e);
 }
 
 static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
@@ -90,20 +97,11 @@ static int find_plain_passing(struct campaign *c, struct candidate *k, enum fd_a
                               struct err *e)
 {
     char value[SETTING_VALUE_MAX];
-    struct setting at = k->failing;
-    unsigned failed;
     if (!(c->source->plain & axis_bit(a)) || k->axes != axis_bit(a) ||
         !campaign_affords(c, REPEATS + 20, TIER_FRESH) ||
         !c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], 0, value))
         return 0;
-    setting_hold(&at, a, value);
-    if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
-        return -1;
-    if (failed == 0) {
-        k->passing = at;
-        k->has_passing = true;
-    }
-    return 0;
+    return take_if_passes(c, k, a, value, e);
 }
 
 int shrink(struct campaign *c, struct candidate *k, struct err *e)

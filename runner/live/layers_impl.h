@@ -1,0 +1,23 @@
+#ifndef FR_LIVE_LAYERS_IMPL_H
+#define FR_LIVE_LAYERS_IMPL_H
+/* What the files of layers.h share, and nobody else. Paths are absolute. */
+#include "live/layers.h"
+
+bool layers_below(const char *path, const char *folder); /* the folder itself is */
+bool layers_in_tmp(const char *path);
+
+/* Adds a folder to one of a sandbox's lists, once. */
+void layers_add_folder(struct layers *l, const char *list[], size_t *n, const char *folder);
+
+/* Shows it copy-on-write; `checked`: unless files of another user's forbid that. */
+void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked);
+void layers_without(struct sandbox *box, const char *folder);
+bool layers_covered(const struct sandbox *box, const char *path); /* shown copy-on-write */
+
+/* Without namespaces the rest of the sandbox would promise what it cannot keep. */
+void layers_degrade(struct layers *l);
+
+/* Notes once what was let go. */
+void layers_relax(struct layers *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
