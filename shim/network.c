@@ -8,6 +8,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/seen.h"
+#include "shim/unixway.h"
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -165,6 +166,9 @@ FD_EXPORT int connect(int fd, const struct sockaddr *sa, socklen_t len)
     struct target t = {.hook = "connect", .fd = fd};
     if (!passes(&t, judged(&t, sa, len)))
         return -1;
+    struct sockaddr_un room;
+    if (sa && !(sa = fd_unix_way(sa, &len, &room)))
+        return -1;
     int ret = REAL(connect)(fd, sa, len);
     if (fd_watching())
         fd_netwatch_connected(fd, &t.to, ret);
@@ -186,6 +190,9 @@ FD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
         return -1;
     if (fd_watching())
         fd_netwatch_sends(fd, &t.to);
+    struct sockaddr_un room;
+    if (sa && !(sa = fd_unix_way(sa, &len, &room)))
+        return -1;
     ssize_t ret = REAL(sendto)(fd, buf, n, flags, sa, len);
     if (fd_watching())
         fd_netwatch_sent(&t.to, ret);
@@ -253,6 +260,9 @@ FD_EXPORT int bind(int fd, const struct sockaddr *sa, socklen_t len)
         (void)passes(&t, ENODEV);
         return -1;
     }
+    struct sockaddr_un room;
+    if (sa && !(sa = fd_unix_way(sa, &len, &room)))
+        return -1;
     int ret = REAL(bind)(fd, sa, len);
     if (!ret && fd_watching())
         fd_netwatch_bound(fd);

@@ -84,11 +84,12 @@ print(first[0] % 2**33 == second[0] % 2**33, set(first) & set(second))
 @case
 def threads_forks_and_programs_of_the_test(b):
     text = WHERE + """
-import subprocess, threading, time
+import _thread, subprocess, time
+done = _thread.allocate_lock(); done.acquire()
 def late():
     time.sleep(.1)  # until the first thread waits: what two do at once is no layout's doing
-    print(where(2))
-t = threading.Thread(target=late); t.start(); t.join()
+    print(where(2)); done.release()
+_thread.start_new_thread(late, ()); done.acquire()
 sys.stdout.flush()
 if os.fork() == 0:
     print(where(2)); sys.stdout.flush(); os._exit(0)

@@ -722,5 +722,30 @@ int main(int c, char **v) {
     assert all(x - y < 120 for x, y in zip(paged[:2] + private[:2], bare * 2)), (paged, private)
 
 
+@case
+def sockets_below_a_private_home(b):
+    h = Home(b)
+    text = """
+import os, socket, sys
+path = os.path.expanduser('~/s')
+server = socket.socket(socket.AF_UNIX); server.bind(path); server.listen()
+client = socket.socket(socket.AF_UNIX); client.connect(path)
+server.accept()[0].send(b'hello'); assert client.recv(9) == b'hello'
+box = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); box.bind(path + 'd')
+socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b'x', path + 'd'); assert box.recv(9) == b'x'
+if os.fork() == 0:
+    socket.socket(socket.AF_UNIX).connect(path); os._exit(7)
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+try:
+    socket.socket(socket.AF_UNIX).connect(path + 'x' * 60)
+except OSError as e:
+    print(e.errno == __import__('errno').ENOENT or e.strerror)
+print(os.path.exists(path), sorted(os.listdir(os.path.expanduser('~'))))
+"""
+    assert h.code(text).endswith("True ['s', 'sd']\n")
+    assert sorted(p.name for p in h.private.iterdir()) == ["s", "sd"] and h.untouched()
+    assert h.code(text, shim=False).endswith("True ['old', 's', 'sd']\n"), "the negative twin"
+
+
 if __name__ == "__main__":
     main()
