@@ -451,6 +451,28 @@ def case_another_machine_is_reached_for(w):
              "the network as it is (it reaches for shop.invalid")
 
 
+def own_address():
+    """One of this machine's that is not loopback; a blocked network does not reach it either."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            s.connect(("192.0.2.1", 9))  # sends nothing: it asks for the way
+            return s.getsockname()[0]
+        except OSError:
+            skip("this machine has no address but loopback")
+
+
+def case_a_test_that_needs_the_network(w):
+    w.write("test_a.py", "import socket\n\ndef test_x():\n"
+                         "    server = socket.create_server(('0.0.0.0', 0))\n"
+                         f"    at = ({own_address()!r}, server.getsockname()[1])\n"
+                         "    socket.create_connection(at, timeout=5).close()\n")
+    report = diagnose(w, budget=60)
+    is_named(report, "flaky-network", "the network as it is (it reaches for ")
+    check(report["claim"] == "latent" and report["cause"][0]["value"] == "block", report["cause"])
+    check("FD_NET=block" in report["repro"]["command"], report["repro"])
+    check(report["failure"]["exception"] == "OSError", report["failure"])
+
+
 def case_what_only_works_outside_is_let_go(w):
     """A right that no hook sees being used: trials differ from the first run until it is back."""
     if os.geteuid() != 0:

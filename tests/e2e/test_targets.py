@@ -252,5 +252,55 @@ def case_below_the_root(w):
     check(r.status == 4 and "AssertionError at a b/unittest/test_a.py:2" in r.out, r)
 
 
+JOBS = """
+class Job:
+    def __init__(self, name):
+        self.name = name
+{more}def schedule(*jobs):
+    return list(set(jobs))
+"""
+JOBS_TEST = """
+from jobs import Job, schedule
+def test_x():
+    first, second = Job("first"), Job("second")
+    assert schedule(first, second)[0].name == "first"
+"""
+
+
+def case_a_layout_is_searched_in_a_replay(w):
+    """Where the recorded layout is another one, others are tried until one fails as recorded."""
+    w.write("jobs.py", JOBS.format(more=""))
+    w.write("test_a.py", JOBS_TEST)
+    r = w.run("test_a.py", "--format", "json", budget=60)
+    report = json.loads(r.out)
+    check(report["verdict"] == "flaky-address", report)
+    blob = report["repro"]["blob"]
+
+    def replay():
+        words = [w.program, "replay", blob, "--python", w.python]
+        return subprocess.run(words, cwd=w.project, env=w.env(), capture_output=True, text=True,
+                              timeout=120)
+    again = replay()
+    check(again.returncode == 1, again.stdout, again.stderr)
+    check(again.stdout.endswith("reproduced: test_a.py::test_x fails as recorded, AssertionError at "
+                                "test_a.py:5\n"), again.stdout)
+    tried = []
+    for n in range(1, 9):  # one more object each time; half the layouts keep the order
+        extra = f"        self.kept = [Job.__new__(Job) for _ in range({n})]\n"
+        w.write("jobs.py", JOBS.format(more=extra))
+        again = replay()
+        check(again.returncode == 1, again.stdout, again.stderr)
+        tried += re.findall(r"AssertionError at test_a.py:5 \(after (\d+) address layouts\)",
+                            again.stdout)
+        if tried:
+            break
+    check(tried and 2 <= int(tried[0]) <= 64, again.stdout)
+    w.write("test_a.py", JOBS_TEST.replace("schedule(first, second)", "[first, second]"))
+    never = replay()
+    check(never.returncode == 3 and "DID NOT REPRODUCE" in never.stdout
+          and never.stdout.endswith("with 64 address layouts\n"), never.stdout, never.stderr)
+    w.check_clean()
+
+
 if __name__ == "__main__":
     main(globals())

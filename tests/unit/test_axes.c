@@ -174,7 +174,11 @@ TEST(nonsense_values_are_refused)
                {FD_AXIS_HASHSEED, "x"},   {FD_AXIS_RNG, "-3"},
                {FD_AXIS_RNG, "1.5"},      {FD_AXIS_RNG, "99999999999999999999"},
                {FD_AXIS_TIME, "noon"},    {FD_AXIS_TIME, "2026-13-01T00:00:00Z"},
-               {FD_AXIS_TIME, "2026-02-30T00:00:00Z"}};
+               {FD_AXIS_TIME, "2026-02-30T00:00:00Z"},
+               {FD_AXIS_ADDRESS, "0xg"},  {FD_AXIS_ADDRESS, ""},
+               {FD_AXIS_LISTING, "up"},   {FD_AXIS_LISTING, "-1"},
+               {FD_AXIS_FS, "private:x"}, {FD_AXIS_FS, "gone"},
+               {FD_AXIS_NETWORK, "shut"}, {FD_AXIS_NETWORK, ""}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         own_recipe struct recipe r = {0};
         struct setting s = {0};
@@ -183,6 +187,43 @@ TEST(nonsense_values_are_refused)
         CHECK_EQ(axes_apply(&s, &r, &e), -1);
         CHECK_EQ(e.kind, ERR_USAGE);
     }
+}
+
+static size_t plainer_than(enum fd_axis a, const char *value)
+{
+    struct outcome seen = {0};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S};
+    char other[SETTING_VALUE_MAX];
+    size_t n = 0;
+    while (axes[a]->plainer(&v, value, n, other))
+        n++;
+    return n;
+}
+
+TEST(a_seeded_order_has_plainer_ones)
+{
+    CHECK_EQ(plainer_than(FD_AXIS_LISTING, "17"), 2); /* by name and backwards */
+    CHECK_EQ(plainer_than(FD_AXIS_LISTING, "reverse"), 0);
+}
+
+TEST(a_private_home_is_a_requirement_not_a_flake)
+{
+    CHECK(axes[FD_AXIS_FS]->requirement(NULL, "private"));
+    CHECK(!axes[FD_AXIS_FS]->requirement(NULL, "real"));
+    CHECK(!axes[FD_AXIS_NETWORK]->requirement);
+}
+
+TEST(a_layout_is_held_in_every_part)
+{
+    own_recipe struct recipe r = {0};
+    struct setting s = {0};
+    struct err e = {0};
+    setting_hold(&s, FD_AXIS_ADDRESS, "7");
+    CHECK_EQ(axes_apply(&s, &r, &e), 0);
+    CHECK(r.no_aslr);
+    CHECK_EQ(r.page.address_seed, 7);
+    CHECK_EQ(r.env.n, 1); /* what pads the stack */
+    CHECK(axes[FD_AXIS_ADDRESS]->replay_tries == 64);
 }
 
 TEST(an_odd_instant_has_plainer_ones)
