@@ -52,8 +52,16 @@ static void reached(const struct fd_address *a)
         return;
     fd_copy(path, a->path, a->path_len);
     path[a->path_len] = 0;
-    if (fd_seen_before(AT_FDCWD, path))
-        need(FD_NEED_SOCKET, a);
+    if (!fd_seen_before(AT_FDCWD, path))
+        return;
+    char text[FD_PATH_MAX];
+    struct fd_line l = {text, sizeof text, 0};
+    if (*path != '/' && FD_SYS2(SYS_getcwd, text, sizeof text) > 0) {
+        l.len = fd_text_len(text);
+        fd_line_text(&l, "/");
+    }
+    fd_line_text(&l, path);
+    fd_seen_need(FD_NEED_SOCKET, text);
 }
 
 static int type_of(int fd)

@@ -22,7 +22,8 @@
 #include <sys/vfs.h>
 #include <sys/wait.h>
 
-#define LIMIT_NS (3 * NS_PER_S) /* it takes some 10 ms; a machine may be busy */
+#define ATTEMPTS (SANDBOX_DIRS + 8) /* one for each part that may be refused */
+#define LIMIT_NS (3 * NS_PER_S)     /* it takes some 10 ms; a machine may be busy */
 
 struct answer { /* of the process that tries it */
     int os;     /* 0: all works; -N: signal N ended it */
@@ -98,11 +99,30 @@ static int check_folder(const char *path, int real)
     return check_write(top, real) < 0 ? -1 : name[0] ? check_delete(top, real, name) : 0;
 }
 
+/* The ith folder whose layers are to be tried, /tmp the last; NULL: none. */
+static const char *nth_folder(const struct sandbox *box, size_t i)
+{
+    if (i < SANDBOX_DIRS)
+        return i < box->cows ? box->cow[i] : NULL;
+    return box->tmp == SANDBOX_TMP_REAL ? NULL : "/tmp";
+}
+
+/* What was tried already, by this name or another, is not as it was. */
+static bool seen_before(const int *real, size_t i)
+{
+    struct stat a, b;
+    for (size_t k = 0; k < i; k++)
+        if (real[k] >= 0 && fstat(real[k], &a) == 0 && fstat(real[i], &b) == 0 &&
+            a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return true;
+    return false;
+}
+
 static int check_mounts(const struct sandbox *box, const int *real, struct sandbox_step *at)
 {
     for (size_t i = 0; i <= SANDBOX_DIRS; i++) {
-        const char *path = i == SANDBOX_DIRS ? "/tmp" : i < box->cows ? box->cow[i] : NULL;
-        if (!path || check_folder(path, real[i]) == 0)
+        const char *path = nth_folder(box, i);
+        if (!path || real[i] < 0 || seen_before(real, i) || check_folder(path, real[i]) == 0)
             continue;
         sandbox_failed(at, SANDBOX_MOUNTS, "changing files through layers over %s", path);
         at->folder = (int)i;
@@ -138,7 +158,7 @@ static _Noreturn void try_inside(const struct sandbox *box, int tell)
     int real[SANDBOX_DIRS + 1];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (size_t i = 0; i <= SANDBOX_DIRS; i++) {
-        const char *path = i == SANDBOX_DIRS ? "/tmp" : i < box->cows ? box->cow[i] : NULL;
+        const char *path = nth_folder(box, i);
         real[i] = path && box->mounts ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     }
     if (sandbox_enter(box, &a.at) < 0 || (box->mounts && check_mounts(box, real, &a.at) < 0) ||
@@ -352,13 +372,16 @@ int sandbox_probe(const struct sandbox *want, struct sandbox_can *ret_can, struc
     struct answer a = {0};
     if (!box.mounts)
         box.upper = NULL;
-    for (;;) {
+    for (int left = ATTEMPTS;; left--) {
         if (attempt_once(&box, &a, e) < 0)
             return -1;
         if (!a.os)
             break;
         note(&can, &a);
+        const struct sandbox before = box;
         give_up(&box, want, &a.at);
+        if (left == 0 || memcmp(&before, &box, sizeof box) == 0)
+            box = (struct sandbox){.mounts = false}; /* it was not for what was given up */
     }
     can.mounts = box.mounts;
     can.network = box.network;

@@ -84,8 +84,17 @@ static char *find_home(void)
     return home && home[0] == '/' ? str_or_die(home) : NULL;
 }
 
+static bool is_tmp(const char *folder)
+{
+    return strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0;
+}
+
 static void add_cow(struct layers *l, struct sandbox *box, const char *folder)
 {
+    if (is_tmp(folder)) {
+        l->lives_in_tmp = true; /* that one is shown copy-on-write as it is */
+        return;
+    }
     layers_add_folder(l, box->cow, &box->cows, folder);
 }
 
@@ -105,7 +114,7 @@ void layers_relax(struct layers *l, const char *fmt, ...)
 /* A checkout with files of another user's cannot be changed through layers as it can be without. */
 void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
 {
-    if (!checked || !l->can.user_namespace || !sandbox_foreign(folder)) {
+    if (!checked || !l->can.user_namespace || is_tmp(folder) || !sandbox_foreign(folder)) {
         add_cow(l, box, folder);
         return;
     }
@@ -122,7 +131,11 @@ static void wish(struct layers *l, const struct target *t, const char *rundir, b
     box->tmp = SANDBOX_TMP_COW;
     if (l->home)
         add_cow(l, box, l->home);
+    if (l->home && !l->home[1])
+        layers_relax(l, "HOME as it is (it is /)");
     find_project(t->cwd, &project);
+    free(l->project);
+    l->project = str_or_die(text_str(&project));
     layers_add_project(l, box, text_str(&project), checked);
     target_folder(t, &named);
     if (named.len && !layers_below(text_str(&named), text_str(&project))) {
@@ -145,11 +158,22 @@ void layers_without(struct sandbox *box, const char *folder)
     }
 }
 
+bool layers_kept(const struct sandbox *box, const char *path)
+{
+    for (size_t i = 0; i < box->keeps; i++)
+        if (layers_below(path, box->keep[i]))
+            return true;
+    return false;
+}
+
 bool layers_covered(const struct sandbox *box, const char *path)
 {
-    for (size_t i = 0; i < box->cows; i++)
-        if (layers_below(path, box->cow[i]))
+    for (size_t i = 0; i < box->cows; i++) {
+        char real[PATH_MAX];
+        if (layers_below(path, box->cow[i]) ||
+            (realpath(box->cow[i], real) && layers_below(path, real)))
             return true;
+    }
     return false;
 }
 
@@ -161,8 +185,10 @@ static void take_allowed(struct layers *l)
     for (size_t i = SANDBOX_DIRS; i-- > 0;) {
         if (i >= box->cows || can->cow[i])
             continue;
-        layers_relax(l, "%s as it is (no layers there)", box->cow[i]);
-        layers_without(box, box->cow[i]);
+        const char *folder = box->cow[i];
+        layers_relax(l, "%s as it is (no layers there)", folder);
+        layers_without(box, folder);
+        layers_add_folder(l, box->keep, &box->keeps, folder); /* an outer one's would serve it */
     }
     if (!can->tmp && box->tmp != SANDBOX_TMP_REAL) {
         layers_relax(l, "/tmp as it is (%s)", can->why);
@@ -228,10 +254,18 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     if (ret->can.user_namespace && probe(ret, text_str(&upper), e) < 0)
         return -1;
     take_allowed(ret);
+    if (ret->watch.cows == 0 && ret->watch.tmp == SANDBOX_TMP_REAL) { /* nothing would be held */
+        ret->can.mounts = false;
+        while (ret->relaxed.n)
+            argv_pop(&ret->relaxed);
+        layers_degrade(ret);
+        return 0;
+    }
     if (ret->can.user_namespace && needs_disk(ret, &ret->on_disk, e) < 0)
         return -1;
     ret->trial = ret->watch;
-    ret->trial.tmp = ret->watch.tmp == SANDBOX_TMP_COW ? SANDBOX_TMP_PRIVATE : SANDBOX_TMP_REAL;
+    if (ret->watch.tmp == SANDBOX_TMP_COW && !ret->lives_in_tmp)
+        ret->trial.tmp = SANDBOX_TMP_PRIVATE;
     ret->watch.network = ret->watch.lock = false; /* or nobody would see what the test needs */
     return 0;
 }
@@ -241,28 +275,56 @@ void layers_done(struct layers *l)
     argv_done(&l->folders);
     argv_done(&l->relaxed);
     free(l->home);
+    free(l->project);
     *l = (struct layers){.off = true};
 }
 
-bool layers_drop(struct layers *l)
+bool layers_drop(struct layers *l, enum layers_part part)
 {
     static const char why[] = "trials differ from the first run otherwise";
-    if (l->trial.lock) {
+    switch (part) {
+    case LAYERS_RIGHTS:
+        if (!l->trial.lock)
+            return false;
         layers_relax(l, "rights and system calls as they are (%s)", why);
         l->trial.lock = false;
-    } else if (l->trial.network) {
+        return true;
+    case LAYERS_NETWORK:
+        if (!l->trial.network)
+            return false;
         layers_relax(l, "the network as it is (%s)", why);
         l->trial.network = false;
-    } else if (l->trial.tmp == SANDBOX_TMP_PRIVATE) {
+        return true;
+    case LAYERS_MEMORY:
+        if (!l->trial.mounts || l->on_disk || !l->can.upper)
+            return false;
+        layers_relax(l, "copies on disk (%s)", why);
+        l->on_disk = true;
+        return true;
+    case LAYERS_TMP:
+        if (l->trial.tmp != SANDBOX_TMP_PRIVATE)
+            return false;
         layers_relax(l, "what /tmp holds can be read (%s)", why);
         l->trial.tmp = SANDBOX_TMP_COW;
-    } else if (l->own_home || l->own_tmp) {
+        return true;
+    case LAYERS_FOLDERS:
+        if (!l->own_home && !l->own_tmp)
+            return false;
         layers_relax(l, "HOME and TMPDIR as they are (%s)", why);
         l->own_home = l->own_tmp = false;
-    } else {
-        return false;
+        return true;
+    case LAYERS_PARTS:
+        break;
     }
-    return true;
+    return false;
+}
+
+/* Whether changes there go to layers: an existing folder that is covered, and not kept. */
+static bool shown_cow(const struct sandbox *b, const char *folder)
+{
+    if (!b->mounts || !folder || !fdio_is_dir(folder) || layers_kept(b, folder))
+        return false;
+    return layers_covered(b, folder) || (layers_in_tmp(folder) && b->tmp == SANDBOX_TMP_COW);
 }
 
 void layers_say(const struct layers *l, struct argv *out)
@@ -273,9 +335,9 @@ void layers_say(const struct layers *l, struct argv *out)
         argv_add(out, "no sandbox, as asked");
     else if (!l->can.mounts)
         argv_addf(out, "no namespaces (%s)", l->can.why);
-    if (b->mounts && l->home && layers_covered(b, l->home))
+    if (shown_cow(b, l->home))
         argv_add(out, "HOME copy-on-write");
-    if (b->mounts && b->cows > (l->home && layers_covered(b, l->home) ? 1u : 0u))
+    if (shown_cow(b, l->project))
         argv_add(out, "project copy-on-write");
     if (b->tmp == SANDBOX_TMP_PRIVATE)
         argv_add(out, "/tmp private");

@@ -16,6 +16,8 @@ struct layers {
     bool own_home, own_tmp; /* without namespaces: HOME and TMPDIR name folders of the trial's */
     struct argv folders;    /* owned: the strings that the sandboxes borrow */
     char *home;             /* HOME, or NULL */
+    char *project;          /* the folder that looks like the project's */
+    bool lives_in_tmp;      /* HOME or the project is /tmp: it cannot be empty */
     struct argv relaxed;    /* what was let go, each with its reason */
 };
 
@@ -28,9 +30,21 @@ void layers_done(struct layers *l);
  * something by what it lived in, and has to be run again. */
 bool layers_narrow(struct layers *l, const struct fd_seen *seen, const struct target *t);
 
-/* Lets go the next part of what is around trials, the least useful first, because trials come out
- * as the watched run did only without; false: nothing is left. */
-bool layers_drop(struct layers *l);
+/* The watched run failed, with this message. True: what it lived in may have made it fail, files
+ * are the real ones from now on, and it has to be run again. */
+bool layers_suspect(struct layers *l, const struct fd_seen *seen, const char *message);
+
+/* Lets go one part of what is around trials, because they come out as the watched run did only
+ * without; false: it is not there. */
+enum layers_part { /* the least useful first */
+                   LAYERS_RIGHTS,
+                   LAYERS_NETWORK,
+                   LAYERS_MEMORY, /* changes kept in it */
+                   LAYERS_TMP,
+                   LAYERS_FOLDERS,
+                   LAYERS_PARTS
+};
+bool layers_drop(struct layers *l, enum layers_part part);
 
 /* The words for env.layers. */
 void layers_say(const struct layers *l, struct argv *out);

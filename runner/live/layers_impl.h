@@ -12,6 +12,7 @@ void layers_add_folder(struct layers *l, const char *list[], size_t *n, const ch
 /* Shows it copy-on-write; `checked`: unless files of another user's forbid that. */
 void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked);
 void layers_without(struct sandbox *box, const char *folder);
+bool layers_kept(const struct sandbox *box, const char *path);    /* stays the real one */
 bool layers_covered(const struct sandbox *box, const char *path); /* shown copy-on-write */
 
 /* Without namespaces the rest of the sandbox would promise what it cannot keep. */

@@ -3,6 +3,7 @@
 
 #include "base/own.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,10 +20,13 @@ static bool keep_socket(struct layers *l, const char *path)
     if (!slash || slash == folder)
         return false;
     *slash = 0;
-    if (layers_in_tmp(folder) && l->watch.tmp == SANDBOX_TMP_REAL &&
-        !layers_covered(&l->watch, path))
-        return false;
-    if (!layers_in_tmp(folder) && !layers_covered(&l->watch, path))
+    char real[PATH_MAX];
+    if (realpath(folder, real) && strcmp(real, folder) != 0) { /* shown by the other name */
+        free(folder);
+        folder = str_or_die(real);
+    }
+    bool layered = layers_covered(&l->watch, path) || layers_covered(&l->watch, folder);
+    if (!layered && (!layers_in_tmp(folder) || l->watch.tmp == SANDBOX_TMP_REAL))
         return false;
     layers_relax(l, "%s as it is (it connects to %s)", folder, path);
     if (strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0) {
@@ -116,6 +120,40 @@ static bool narrow_files(struct layers *l, const struct fd_seen *s, const struct
     return again;
 }
 
+/* Errors that layers make of what works on plain folders: a rename between two of them (EXDEV), a
+ * change to another user's file (EOVERFLOW), a disk that is the memory's (ENOSPC). */
+static bool made_by_layers(const char *message)
+{
+    static const char *const of[] = {"[Errno 18]", "[Errno 75]", "[Errno 28]"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (text_starts(message, of[i]))
+            return true;
+    return false;
+}
+
+bool layers_suspect(struct layers *l, const struct fd_seen *s, const char *message)
+{
+    static const enum fd_need others[] = {FD_NEED_LOOPBACK, FD_NEED_SOCKET, FD_NEED_ABSTRACT};
+    const char *other = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others && !other; i++)
+        other = needs(s, others[i]) ? s->what[others[i]] : NULL;
+    if (!l->watch.mounts || !(made_by_layers(message) || other))
+        return false;
+    if (made_by_layers(message))
+        layers_relax(l, "files as they are (in a copy it fails: %.*s)", (int)strcspn(message, ":"),
+                     message);
+    else
+        layers_relax(l, "files as they are (it failed, and %s would see the real ones)", other);
+    struct sandbox *const of[] = {&l->watch, &l->trial};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        of[i]->mounts = false;
+        of[i]->tmp = SANDBOX_TMP_REAL;
+        of[i]->cows = of[i]->keeps = 0;
+        of[i]->upper = of[i]->seed = NULL;
+    }
+    return true;
+}
+
 bool layers_narrow(struct layers *l, const struct fd_seen *s, const struct target *t)
 {
     if (l->off)
@@ -131,7 +169,8 @@ bool layers_narrow(struct layers *l, const struct fd_seen *s, const struct targe
     narrow_network(l, s);
     narrow_rights(l, s);
     again |= narrow_files(l, s, t);
-    if (l->trial.mounts && t->rootdir && !layers_covered(&l->trial, t->rootdir))
-        layers_add_project(l, &l->trial, t->rootdir, true);
+    if (l->trial.mounts && t->rootdir && !layers_in_tmp(t->rootdir) &&
+        !layers_covered(&l->trial, t->rootdir) && !layers_kept(&l->trial, t->rootdir))
+        layers_relax(l, "%s as it is (it was not known before the first run)", t->rootdir);
     return again;
 }
