@@ -20,6 +20,21 @@ static bool hash_secret(size_t n, unsigned int flags)
            !__atomic_exchange_n(&asked, true, __ATOMIC_RELAXED);
 }
 
+/* A child whose environment has no PYTHONHASHSEED, or who ignores it (python -I), asks for a
+ * secret: it is given the one that PYTHONHASHSEED=seed stands for. CPython makes that with the
+ * generator of Microsoft's C library, 0 stands for zeros (Python/bootstrap_hash.c). */
+static ssize_t hash_secret_of(void *buf, unsigned int flags)
+{
+    long got = FD_SYS3(SYS_getrandom, buf, HASH_SECRET, flags);
+    uint32_t x = (uint32_t)fd_live.page->settings.hash_seed;
+    bool zero = x == 0;
+    for (int i = 0; got == HASH_SECRET && i < HASH_SECRET; i++) {
+        x = x * 214013 + 2531011;
+        ((unsigned char *)buf)[i] = zero ? 0 : (unsigned char)(x >> 16);
+    }
+    return fd_raw_result(got);
+}
+
 /* Does the buffer end in another page than it begins? Then its end may be bad on its own. */
 static bool other_page(const char *buf, size_t n)
 {
@@ -31,7 +46,10 @@ static ssize_t draw(enum fd_door door, void *buf, size_t n, unsigned int flags)
     static const char *const names[] = {[FD_DOOR_GETRANDOM] = "getrandom",
                                         [FD_DOOR_SYSCALL] = "syscall"};
     bool on = fd_live_on();
-    if (hash_secret(n, flags) || !on)
+    bool secret = hash_secret(n, flags);
+    if (secret && on && fd_live_held(FD_AXIS_HASHSEED))
+        return hash_secret_of(buf, flags);
+    if (secret || !on)
         return fd_raw_result(FD_SYS3(SYS_getrandom, buf, n, flags));
     fd_touch(FD_AXIS_RNG, names[door]);
     ssize_t got;

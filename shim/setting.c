@@ -101,6 +101,7 @@ static void use_hashseed(const char *value, struct fd_settings *s, struct fd_by_
     struct fd_line l = {hashseed, sizeof hashseed, 0};
     fd_line_number(&l, (int64_t)n);
     more->hashseed = hashseed;
+    s->hash_seed = n;
     s->held |= 1u << FD_AXIS_HASHSEED;
 }
 

@@ -32,7 +32,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 3u
+#define FD_VERSION 4u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -92,6 +92,7 @@ struct fd_settings {
     uint32_t witness; /* 1: note which line of Python each touch comes from */
     uint32_t die_with_parent; /* 1: who attaches is killed when its parent dies */
     uint64_t address_seed;
+    uint64_t hash_seed; /* of children that are not told by PYTHONHASHSEED */
     uint64_t listing_seed;
     uint32_t listing; /* enum fd_listing */
     uint32_t fs;      /* enum fd_fs */
@@ -182,11 +183,11 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 848 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 856 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 256, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 264, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
 

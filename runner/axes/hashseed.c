@@ -31,6 +31,9 @@ static int apply(const char *value, struct recipe *r, struct err *e)
     if (*end || end == value || n > UINT32_MAX || value[0] == '-' || value[0] == '+')
         return err_set(e, ERR_USAGE, "hashseed=\"%s\" is not a number from 0 to 4294967295", value);
     argv_addf(&r->env, "PYTHONHASHSEED=%lu", n);
+    /* Children that a test starts without it, or with python -I, are given the same secret. */
+    r->page.held |= axis_bit(FD_AXIS_HASHSEED);
+    r->page.hash_seed = n;
     return 0;
 }
 

@@ -75,6 +75,20 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
     }
 }
 
+/* Where the project is not shown copy-on-write it is ours to clean up after: what pytest writes of
+ * its own accord stays out of it. */
+static void keep_out_of_project(const struct engine *g, struct argv *env)
+{
+    own_text struct text coverage = {0}, opts = {0};
+    const char *had = argv_env_get(env, "PYTEST_ADDOPTS");
+    text_addf(&coverage, "%s/coverage", g->dir.path);
+    text_addf(&opts, "%s -o cache_dir=%s/cache --basetemp=%s/check --junitxml=%s/check.xml",
+              had ? had : "", g->dir.path, g->dir.path, g->dir.path);
+    argv_env_set(env, "PYTHONDONTWRITEBYTECODE", "1");
+    argv_env_set(env, "COVERAGE_FILE", text_str(&coverage));
+    argv_env_set(env, "PYTEST_ADDOPTS", text_str(&opts));
+}
+
 /* Runs the command line as a user's shell would; true: it failed as a failing test does. */
 static int check(struct engine *g, const char *line, bool *ret_fails, struct err *e)
 {
@@ -86,17 +100,8 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     argv_add(&argv, line);
     for (char **v = environ; *v; v++)
         argv_add(&env, *v);
-    /* It is ours to clean up after: what pytest writes of its own accord stays out of the project.
-     */
-    argv_env_set(&env, "PYTHONDONTWRITEBYTECODE", "1");
-    own_text struct text coverage = {0};
-    text_addf(&coverage, "%s/coverage", g->dir.path);
-    argv_env_set(&env, "COVERAGE_FILE", text_str(&coverage));
-    own_text struct text opts = {0};
-    const char *had = argv_env_get(&env, "PYTEST_ADDOPTS");
-    text_addf(&opts, "%s -o cache_dir=%s/cache --basetemp=%s/check --junitxml=%s/check.xml",
-              had ? had : "", g->dir.path, g->dir.path, g->dir.path);
-    argv_env_set(&env, "PYTEST_ADDOPTS", text_str(&opts));
+    if (!g->site.box || !g->site.box->mounts)
+        keep_out_of_project(g, &env);
     const struct spawn how = {
         .argv = &argv, .env = &env, .cwd = g->target->cwd, .keep_fd = -1, .box = g->site.box};
     if (child_spawn(&how, &c, e) < 0)

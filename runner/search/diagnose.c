@@ -90,7 +90,11 @@ static int thin_out(struct campaign *c, struct candidate *k, struct verdict_of *
         less.axes &= ~axis_bit(a);
         if (verify(c, &less, &w, e) < 0)
             return -1;
-        if (w.strength == v->strength || w.strength == STRENGTH_ALWAYS) {
+        bool needed = w.strength == STRENGTH_NONE;
+        if (w.strength == STRENGTH_ELEVATES && v->strength == STRENGTH_ALWAYS &&
+            shrink_need(c, k, a, &needed, e) < 0) /* one miss in ten may be chance */
+            return -1;
+        if (!needed) {
             *k = less;
             *v = w;
         }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MAX 12
+#define TRIES_MAX     12
+#define SWEEP_MINIMUM 40 /* values of an axis, likely ones first, below which it was not searched  \
+                          */
 
 /* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
  * nothing ever failed one is enough: a failure is looked at again. */
@@ -48,24 +50,43 @@ struct tried { /* what one value gave */
     struct outcome last_failed;
 };
 
-static int try_value(struct campaign *c, enum fd_axis a, const char *value, unsigned n,
-                     struct tried *ret, struct err *e)
+/* Values that are tried in one go: as many as there are trials under way at once, or one of them
+ * would wait for the other. */
+#define SIDE_BY_SIDE 2
+struct values {
+    enum fd_axis axis;
+    size_t n;
+    char at[SIDE_BY_SIDE][SETTING_VALUE_MAX];
+};
+
+static int try_values(struct campaign *c, const struct values *v, unsigned each,
+                      struct tried ret[SIDE_BY_SIDE], struct err *e)
 {
-    struct trial t[TRIES_MAX];
-    struct outcome got[TRIES_MAX];
-    *ret = (struct tried){0};
-    for (unsigned i = 0; i < n; i++)
-        value_trial(c, a, value, &t[i]);
-    if (campaign_run(c, t, n, got, NULL, e) < 0)
+    struct trial t[SIDE_BY_SIDE * TRIES_MAX];
+    struct outcome got[SIDE_BY_SIDE * TRIES_MAX];
+    for (size_t i = 0; i < v->n * each; i++)
+        value_trial(c, v->axis, v->at[i / each], &t[i]);
+    if (campaign_run(c, t, v->n * each, got, NULL, e) < 0)
         return -1;
-    for (unsigned i = 0; i < n; i++) {
-        ret->runs += outcome_ran(&got[i]);
+    for (size_t k = 0; k < v->n; k++)
+        ret[k] = (struct tried){0};
+    for (size_t i = 0; i < v->n * each; i++) {
+        struct tried *one = &ret[i / each];
+        one->runs += outcome_ran(&got[i]);
         if (outcome_failed(&got[i])) {
-            ret->failed++;
-            ret->last_failed = got[i];
+            one->failed++;
+            one->last_failed = got[i];
         }
     }
     return 0;
+}
+
+static int try_value(struct campaign *c, enum fd_axis a, const char *value, unsigned n,
+                     struct tried *ret, struct err *e)
+{
+    struct values v = {.axis = a, .n = 1};
+    text_copy(v.at[0], sizeof v.at[0], value);
+    return try_values(c, &v, n, ret, e);
 }
 
 static void add_row(struct campaign *c, enum fd_axis a, const char *value, const struct tried *got)
@@ -99,13 +120,11 @@ struct sweep {
 };
 
 /* One value of the sweep. Values that pass are summed up in one row; the others have their own. */
-static int sweep_value(struct sweep *s, const char *value, struct candidate *list, size_t *n,
-                       struct err *e)
+static int sweep_value(struct sweep *s, const char *value, const struct tried *first,
+                       struct candidate *list, size_t *n, struct err *e)
 {
     struct campaign *c = s->c;
-    struct tried got;
-    if (try_value(c, s->axis, value, s->each, &got, e) < 0)
-        return -1;
+    struct tried got = *first;
     if (got.failed == 0) {
         s->passed++;
         s->clean += got.runs;
@@ -143,28 +162,52 @@ static struct row *sum_row(const struct sweep *s)
     return r;
 }
 
+/* The next values of the axis, from number *nth on; false: there are none. */
+static bool next_values(const struct sweep *s, size_t *nth, struct values *v)
+{
+    const struct campaign *c = s->c;
+    unsigned most = c->source->jobs > 1 ? SIDE_BY_SIDE : 1;
+    *v = (struct values){.axis = s->axis};
+    while (v->n < most &&
+           c->source->ops->provoke(c->source, s->axis, &c->seen, *nth, v->at[v->n])) {
+        v->n++;
+        ++*nth;
+    }
+    return v->n > 0;
+}
+
+static void tell_sweep(const struct sweep *s, const char *value)
+{
+    own_text struct text what = {0};
+    text_addf(&what, "%s=%s", axis_word(s->axis), value);
+    struct row so_far = {.runs = s->clean};
+    campaign_tell(s->c, text_str(&what), 0, &so_far);
+}
+
 static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct err *e)
 {
     struct campaign *c = s->c;
-    char value[SETTING_VALUE_MAX];
-    for (size_t nth = 0; c->source->ops->provoke(c->source, s->axis, &c->seen, nth, value); nth++) {
+    struct values v;
+    for (size_t nth = 0; next_values(s, &nth, &v);) {
+        struct tried got[SIDE_BY_SIDE];
         /* Two candidates on one axis are two faces of one cause. */
         if (s->candidates >= 2 || *n >= CANDIDATES_MAX - 1)
             break;
-        if (!campaign_affords(c, s->each + 40, campaign_tier(c))) {
+        /* Once something failed, enough has to be left to look into it. */
+        size_t reserve = s->candidates || s->mixed ? 40 : 4;
+        if (!campaign_affords(c, v.n * s->each + reserve, campaign_tier(c))) {
             finding_warn(c->finding, "the budget ended before every value of %s was tried",
                          axis_word(s->axis));
-            c->unfinished = true;
+            c->unfinished |= nth < SWEEP_MINIMUM + v.n;
             break;
         }
-        if (sweep_value(s, value, list, n, e) < 0)
+        if (try_values(c, &v, s->each, got, e) < 0)
             return -1;
-        if (nth % 16 == 0) {
-            own_text struct text what = {0};
-            text_addf(&what, "%s=%s", axis_word(s->axis), value);
-            struct row so_far = {.runs = s->clean};
-            campaign_tell(c, text_str(&what), 0, &so_far);
-        }
+        for (size_t i = 0; i < v.n; i++)
+            if (sweep_value(s, v.at[i], &got[i], list, n, e) < 0)
+                return -1;
+        if (nth % 16 == 0)
+            tell_sweep(s, v.at[0]);
     }
     if (s->mixed) {
         struct row *r = sum_row(s);

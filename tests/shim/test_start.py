@@ -77,7 +77,7 @@ def refusals_of_pages(b):
     refused(b, f"FD_PAGE names {other}, which is not a page of flaky-repro; unset FD_PAGE\n",
             FD_PAGE=other)
     newer = b.page(version=9)
-    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 3; install both from one"
+    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 4; install both from one"
                " flaky-repro\n", FD_PAGE=newer)
     for release, words in (("9.9.9", "9.9.9"), ("", "(no release)"), ("x" * 16, "x" * 16)):
         other = b.page(release=release)
@@ -236,6 +236,19 @@ def ordinary_programs_run(b):
             continue
         got = b.run("/bin/sh", "-c", command, FD_TIME="+3d", FD_RNG=1)
         assert got.stderr == "", (command, got.stderr)
+
+
+@case
+def children_that_ignore_the_hash_seed_have_it(b):
+    """With a cleared environment, and with -I, which does not read PYTHONHASHSEED."""
+    text = "print([hash(s) for s in ('', 'a', 'hello')])"
+    child = ("import subprocess, sys; "
+             "subprocess.run([sys.executable, '-S', '-c', %r], env={}); "
+             "subprocess.run([sys.executable, '-I', '-S', '-c', %r])" % (text, text))
+    for seed in (0, 1, 42, 4294967295):
+        want = b.code(text, PYTHONHASHSEED=seed, shim=False)
+        assert b.code(child, FD_SETTING=f"hashseed={seed}") == 2 * want, seed
+    assert len(set(b.code(child, shim=False).splitlines())) == 2, "the negative twin"
 
 
 if __name__ == "__main__":
