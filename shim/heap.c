@@ -26,7 +26,8 @@
 #define COARSE 128u /* up to LARGE: types and modules, which Python takes from malloc */
 #define LARGE 4096u
 #define CLASSES (SMALL / STEP + (LARGE - SMALL) / COARSE)
-#define WINDOWS 256 /* each leaves half-used pools behind: a long session stops starting again */
+#define FIRST_WINDOW 128 /* before it, modules */
+#define WINDOWS 384 /* each leaves half-used pools behind: a long session stops starting again */
 
 struct allocator { /* PyMemAllocatorEx */
     void *ctx;
@@ -251,15 +252,35 @@ void fd_heap_start(void)
     }
 }
 
-void fd_heap_window(void)
+/* `key` tells apart what begins there; the caller may not have the interpreter's lock. */
+static void start_again(uint64_t key)
 {
     if (!heap.base || heap.windows == WINDOWS - 1 || !enter())
         return;
     heap.next = heap.base + ++heap.windows * SPAN;
-    heap.seed = fd_mix(fd_mix(fd_live.page->settings.address_seed, FD_MAGIC), fd_live.node);
+    heap.seed = fd_mix(fd_mix(fd_live.page->settings.address_seed, FD_MAGIC), key);
     for (unsigned int i = 0; i < CLASSES; i++) {
         heap.free[i] = NULL;
         heap.pools[i] = 0;
     }
     leave();
+}
+
+void fd_heap_window(void)
+{
+    if (heap.windows < FIRST_WINDOW) /* whatever number of modules came before */
+        heap.windows = FIRST_WINDOW - 1;
+    start_again(fd_live.node);
+}
+
+void fd_heap_opened(const char *path)
+{
+    size_t n = fd_text_len(path);
+    bool module = fd_text_ends(path, n, ".py") || fd_text_ends(path, n, ".pyc");
+    if (!heap.base || !fd_live.pytest || fd_live.open || !module ||
+        heap.windows >= FIRST_WINDOW - 1 || fd_text_find(path, "/lib/python3") ||
+        fd_text_find(path, "-packages/") || fd_text_find(path, "/flaky_repro/"))
+        return;
+    const char *name = fd_text_base(path);
+    start_again(fd_text_hash(name, fd_text_len(name)));
 }

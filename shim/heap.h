@@ -11,4 +11,8 @@ void fd_heap_start(void);
  * the interpreter's lock (setenv and putenv do). */
 void fd_heap_window(void);
 
+/* A file is opened. Before the first test, one that is a module of the project's own starts the
+ * pools again too, so that what it makes lies where the seed says, whatever was imported before. */
+void fd_heap_opened(const char *path);
+
 #endif

@@ -1,5 +1,6 @@
 /* The open family: notes zone files and the entropy devices, and finds what lies below HOME. */
 #include "shim/device.h"
+#include "shim/heap.h"
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
@@ -12,6 +13,8 @@
 
 static void noted(const char *path)
 {
+    if (fd_live_held(FD_AXIS_ADDRESS))
+        fd_heap_opened(path);
     bool on = fd_live_on();
     fd_zone_opened(path, on ? fd_live.page : NULL);
     if (on && fd_device_path(path))

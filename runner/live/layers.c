@@ -327,6 +327,12 @@ static bool shown_cow(const struct sandbox *b, const char *folder)
     return layers_covered(b, folder) || (layers_in_tmp(folder) && b->tmp == SANDBOX_TMP_COW);
 }
 
+bool layers_own_files(const struct layers *l)
+{
+    return shown_cow(&l->trial, l->project) ||
+           (l->trial.mounts && l->project && layers_in_tmp(l->project));
+}
+
 void layers_say(const struct layers *l, struct argv *out)
 {
     const struct sandbox *b = &l->trial;

@@ -46,6 +46,9 @@ enum layers_part { /* the least useful first */
 };
 bool layers_drop(struct layers *l, enum layers_part part);
 
+/* Whether each trial has a project of its own: else two at once would meet in it. */
+bool layers_own_files(const struct layers *l);
+
 /* The words for env.layers. */
 void layers_say(const struct layers *l, struct argv *out);
 

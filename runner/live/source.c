@@ -116,6 +116,8 @@ static int64_t later_limit(int64_t took_ns)
 void engine_source(struct engine *g, const struct outcome *first, uint32_t allowed,
                    int64_t budget_ns)
 {
+    if (!layers_own_files(&g->layers))
+        g->pool.jobs = 1;
     g->pool.deadline_ns = clock_mono_ns() + budget_ns;
     g->limit_ns = later_limit(first->kind == OUTCOME_HANG ? 0 : first->took_ns);
     g->base = (struct source){.ops = &ops,
