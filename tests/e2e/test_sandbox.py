@@ -451,6 +451,74 @@ def case_another_machine_is_reached_for(w):
              "the network as it is (it reaches for shop.invalid")
 
 
+def case_a_rename_between_folders(w):
+    """Between two folders that are shown copy-on-write the kernel renames nothing."""
+    w.write("test_a.py", hash_test("import os, tempfile",
+                                   "fd, path = tempfile.mkstemp(dir='/tmp'); os.close(fd)",
+                                   "os.replace(path, 'out.json')"))
+    is_named(diagnose(w, budget=60), "flaky-hashseed",
+             "files as they are (in a copy it fails: [Errno 18] Invalid cross-device link)")
+
+
+def case_files_that_are_real_are_not_shared(w):
+    """Trials that write the same real file come one at a time."""
+    w.write("test_a.py", "import os, pathlib, time\n\ndef test_x():\n"
+                         "    p = pathlib.Path('once')\n    p.touch(exist_ok=False)\n"
+                         "    time.sleep(.02)\n    p.unlink()\n")
+    report = diagnose(w, budget=15, env={"FLAKY_REPRO_SANDBOX": "off"})
+    check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report["baseline"])
+
+
+def case_layers_refused(w):
+    under(w, "overlay")
+    w.write("test_a.py", hash_test("pass"))
+    is_named(diagnose(w), "flaky-hashseed", "no namespaces (layers over ", "HOME empty")
+
+
+def case_tmp_as_home(w):
+    w.write("test_a.py", hash_test("pass"))
+    report = diagnose(w, env={"HOME": "/tmp"})
+    is_named(report, "flaky-hashseed", "HOME copy-on-write", "/tmp copy-on-write")
+
+
+class Server:
+    """Listens at a path, and answers as long as it lives."""
+
+    def __init__(self, path):
+        path.parent.mkdir(exist_ok=True)
+        code = ("import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.bind(sys.argv[1])\n"
+                "s.listen(50)\nprint('up', flush=True)\nwhile True:\n"
+                "    s.accept()[0].sendall(b'hello')\n")
+        self.process = subprocess.Popen([sys.executable, "-c", code, str(path)],
+                                        stdout=subprocess.PIPE)
+        self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *ignored):
+        self.process.kill()
+        self.process.wait()
+
+
+def case_a_socket_by_a_relative_path(w):
+    w.write("test_a.py", hash_test("import socket", "s = socket.socket(socket.AF_UNIX)",
+                                   "s.connect('run/s')", "assert s.recv(9) == b'hello'"))
+    with Server(w.project / "run" / "s"):
+        is_named(diagnose(w, budget=60), "flaky-hashseed",
+                 f"{w.project}/run as it is (it connects to {w.project}/run/s)")
+
+
+def case_a_socket_in_a_home_that_is_a_link(w):
+    link = w.folder / "link"
+    link.symlink_to(w.home)
+    w.write("test_a.py", hash_test("import os, socket", "s = socket.socket(socket.AF_UNIX)",
+                                   "s.connect(os.path.realpath(os.path.expanduser('~/run/s')))",
+                                   "assert s.recv(9) == b'hello'"))
+    with Server(w.home / "run" / "s"):
+        is_named(diagnose(w, budget=60, env={"HOME": link}), "flaky-hashseed", "(it connects to ")
+
+
 def own_address():
     """One of this machine's that is not loopback; a blocked network does not reach it either."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
