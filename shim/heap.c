@@ -13,7 +13,9 @@
 #include "shim/raw.h"
 #include "shim/text.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define PLACE UINT64_C(0x1a0000000000) /* far from where kernels put programs and libraries */
@@ -231,6 +233,24 @@ static void shift_the_rest(void)
                   -1, 0);
 }
 
+/* The limit as it was, for the stack of this process and of its threads. */
+static void put_stack_back(uint64_t limit)
+{
+    struct rlimit64 stack;
+    int (*get)(pthread_attr_t *), (*size)(pthread_attr_t *, size_t);
+    int (*set)(const pthread_attr_t *);
+    pthread_attr_t attr;
+    if (!limit || FD_SYS4(SYS_prlimit64, 0, RLIMIT_STACK, 0, &stack))
+        return;
+    stack.rlim_cur = limit;
+    (void)FD_SYS4(SYS_prlimit64, 0, RLIMIT_STACK, &stack, 0);
+    *(void **)&get = dlsym(RTLD_DEFAULT, "pthread_getattr_default_np");
+    *(void **)&size = dlsym(RTLD_DEFAULT, "pthread_attr_setstacksize");
+    *(void **)&set = dlsym(RTLD_DEFAULT, "pthread_setattr_default_np");
+    if (get && size && set && !get(&attr) && !size(&attr, limit))
+        (void)set(&attr);
+}
+
 void fd_heap_start(void)
 {
     void (*get)(int, struct allocator *), (*set)(int, struct allocator *);
@@ -238,6 +258,7 @@ void fd_heap_start(void)
         return;
     heap.seed = fd_mix(fd_live.page->settings.address_seed, FD_MAGIC);
     shift_the_rest();
+    put_stack_back(fd_live.page->settings.stack_limit);
     *(void **)&get = dlsym(RTLD_DEFAULT, "PyMem_GetAllocator");
     *(void **)&set = dlsym(RTLD_DEFAULT, "PyMem_SetAllocator");
     /* a function that only builds without a global lock have */

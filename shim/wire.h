@@ -92,6 +92,7 @@ struct fd_settings {
     uint32_t witness; /* 1: note which line of Python each touch comes from */
     uint32_t die_with_parent; /* 1: who attaches is killed when its parent dies */
     uint64_t address_seed;
+    uint64_t stack_limit; /* soft, bytes, to be put back: raised to move libraries; or 0 */
     uint64_t hash_seed; /* of children that are not told by PYTHONHASHSEED */
     uint64_t listing_seed;
     uint32_t listing; /* enum fd_listing */
@@ -183,11 +184,11 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 856 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 264, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
 

@@ -7,9 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #define PAD_STEP  16 /* the stack is aligned so */
 #define PAD_STEPS 64
+
+#define STACK_ROOM    (UINT64_C(256) << 20)
+#define LIBRARY_STEP  (UINT64_C(2) << 20) /* large pages: by less than that they do not move */
+#define LIBRARY_STEPS 64
 
 static void draw(uint64_t seed, char *ret_value)
 {
@@ -28,6 +33,21 @@ static bool benign(const struct axis_view *v, const char *failing, size_t nth, c
     return axes_nth_other_number(failing, nth, 1, 12, ret_value);
 }
 
+/* Kernels leave room for the stack as its soft limit says, 128 MB at least, and put libraries
+ * below: 2 MB more, and they lie 2 MB lower. libfd.so puts the limit back. */
+static void shift_libraries(struct recipe *r)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) < 0 || stack.rlim_cur == RLIM_INFINITY)
+        return;
+    uint64_t shift = axes_mix(r->page.address_seed, 0x6c6962) % LIBRARY_STEPS;
+    uint64_t limit = STACK_ROOM + shift * LIBRARY_STEP;
+    if (stack.rlim_max != RLIM_INFINITY && limit > stack.rlim_max)
+        return;
+    r->page.stack_limit = stack.rlim_cur;
+    r->stack_limit = limit;
+}
+
 static int apply(const char *value, struct recipe *r, struct err *e)
 {
     if (fd_address_parse(value, &r->page) < 0)
@@ -37,6 +57,7 @@ static int apply(const char *value, struct recipe *r, struct err *e)
     memset(pad, 'x', axes_mix(r->page.address_seed, 0x706164) % PAD_STEPS * PAD_STEP);
     argv_addf(&r->env, "FR_PAD=%s", pad);
     r->no_aslr = true;
+    shift_libraries(r);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,6 +52,11 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
     if (out >= 0) {
         dup2(out, STDOUT_FILENO);
         dup2(out, STDERR_FILENO);
+    }
+    struct rlimit stack;
+    if (how->stack_limit && getrlimit(RLIMIT_STACK, &stack) == 0) {
+        stack.rlim_cur = how->stack_limit;
+        (void)setrlimit(RLIMIT_STACK, &stack); /* beyond the hard limit: then nothing moves */
     }
     if (how->no_aslr)
         (void)personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);

@@ -3,6 +3,7 @@
 /* A process we started: never a bare pid. It leads its own process group, dies with us (parent
  * death signal), and is waited for through its pidfd. Single-threaded use. */
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/argv.h"
@@ -24,6 +25,7 @@ struct spawn {
     const struct sandbox *box; /* what it lives in; NULL: nothing */
     int keep_fd;               /* stays open in the child under its own number; -1: none */
     bool no_aslr;              /* without address space randomization, where that is allowed */
+    uint64_t stack_limit;      /* soft, in bytes; 0: as it is */
     bool terminal;             /* stdout and stderr stay the user's: nothing to read */
 };
 

@@ -74,6 +74,7 @@ static int launch_fresh(const struct launch *l, struct child *ret, struct err *e
                               .cwd = l->target->cwd,
                               .keep_fd = -1,
                               .no_aslr = l->recipe->no_aslr,
+                              .stack_limit = l->recipe->stack_limit,
                               .box = spawn_box(l, &box)};
     return child_spawn(&how, ret, e);
 }

@@ -27,6 +27,7 @@ int warm_start(struct warm *w, struct launch *l, const char *key, struct err *e)
                               .cwd = l->target->cwd,
                               .keep_fd = theirs,
                               .no_aslr = l->recipe->no_aslr,
+                              .stack_limit = l->recipe->stack_limit,
                               .box = spawn_box(l, &box)};
     *w = WARM_NONE;
     if (child_spawn(&how, &w->proc, e) < 0)

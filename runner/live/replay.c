@@ -60,6 +60,7 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
                               .cwd = g->target->cwd,
                               .keep_fd = -1,
                               .no_aslr = recipe.no_aslr,
+                              .stack_limit = recipe.stack_limit,
                               .terminal = seen};
     own_text struct text unseen = {0};
     if (child_spawn(&how, &c, e) < 0)

@@ -120,13 +120,20 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     return 0;
 }
 
-/* A layout that merely looks like the recorded one may fail once by chance. */
-static unsigned checks(const struct setting *s)
+/* How often it is tried. A layout by hand is part of one only: what is left of it to chance may make
+ * the test fail as often as it does unprovoked, and must not pass for certain by that. */
+static unsigned checks(const struct finding *f)
 {
-    unsigned n = 1;
+    enum { LEAST = 3, MOST = 12 };
+    bool layout = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(s, a) && axes[a]->replay_tries)
-            n = 3;
+        layout |= setting_holds(&f->repro.setting, a) && axes[a]->replay_tries > 0;
+    unsigned n = layout ? LEAST : 1;
+    double luck = 1;
+    for (unsigned i = 0; i < n; i++)
+        luck *= f->baseline.rate;
+    for (; layout && luck > 0.01 && n < MOST; n++)
+        luck *= f->baseline.rate;
     return n;
 }
 
@@ -144,7 +151,7 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
     by_hand(g, &f->repro.setting, &hand);
     by_replay(text_str(&blob), q, &replay);
     /* What fails only more often cannot be checked by one run. */
-    unsigned times = f->strength == STRENGTH_ALWAYS ? checks(&f->repro.setting) : 0;
+    unsigned times = f->strength == STRENGTH_ALWAYS ? checks(f) : 0;
     while (fails && times-- > 0)
         if (check(g, text_str(&hand), &fails, e) < 0)
             return -1;

@@ -7,6 +7,9 @@
 struct recipe {
     struct fd_settings page; /* what libfd.so is told */
     bool no_aslr; /* without address space randomization, where the kernel allows that */
+    /* With it: the soft limit of the stack, in bytes, or 0. Libraries lie below the room that is
+     * left for the stack, so that this moves them. */
+    uint64_t stack_limit;
     struct argv env;         /* "NAME=value" to set, "NAME" to remove; fixed at process start */
 };
 

@@ -18,33 +18,34 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, witness), 56);
     CHECK_EQ(offsetof(struct fd_settings, die_with_parent), 60);
     CHECK_EQ(offsetof(struct fd_settings, address_seed), 64);
-    CHECK_EQ(offsetof(struct fd_settings, hash_seed), 72);
-    CHECK_EQ(offsetof(struct fd_settings, listing_seed), 80);
-    CHECK_EQ(offsetof(struct fd_settings, listing), 88);
-    CHECK_EQ(offsetof(struct fd_settings, fs), 92);
-    CHECK_EQ(offsetof(struct fd_settings, net), 96);
-    CHECK_EQ(offsetof(struct fd_settings, watch), 100);
-    CHECK_EQ(offsetof(struct fd_settings, private_home), 104);
-    CHECK_EQ(offsetof(struct fd_page, attached), 296);
-    CHECK_EQ(offsetof(struct fd_page, windows), 300);
-    CHECK_EQ(offsetof(struct fd_page, processes), 304);
-    CHECK_EQ(offsetof(struct fd_page, not_covered), 308);
-    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 312);
-    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 320);
-    CHECK_EQ(offsetof(struct fd_page, window_reads), 328);
-    CHECK_EQ(offsetof(struct fd_page, at_open), 336);
+    CHECK_EQ(offsetof(struct fd_settings, stack_limit), 72);
+    CHECK_EQ(offsetof(struct fd_settings, hash_seed), 80);
+    CHECK_EQ(offsetof(struct fd_settings, listing_seed), 88);
+    CHECK_EQ(offsetof(struct fd_settings, listing), 96);
+    CHECK_EQ(offsetof(struct fd_settings, fs), 100);
+    CHECK_EQ(offsetof(struct fd_settings, net), 104);
+    CHECK_EQ(offsetof(struct fd_settings, watch), 108);
+    CHECK_EQ(offsetof(struct fd_settings, private_home), 112);
+    CHECK_EQ(offsetof(struct fd_page, attached), 304);
+    CHECK_EQ(offsetof(struct fd_page, windows), 308);
+    CHECK_EQ(offsetof(struct fd_page, processes), 312);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), 316);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 320);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 328);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), 336);
+    CHECK_EQ(offsetof(struct fd_page, at_open), 344);
 }
 
 TEST(offsets_after_the_axes)
 {
-    size_t after = 336 + 8 * FD_AXIS_COUNT;
+    size_t after = 344 + 8 * FD_AXIS_COUNT;
     CHECK_EQ(offsetof(struct fd_page, slots), after);
     CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), 856 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), 856 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), 864 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), 864 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);
