@@ -120,8 +120,8 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     return 0;
 }
 
-/* How often it is tried. A layout by hand is part of one only: what is left of it to chance may make
- * the test fail as often as it does unprovoked, and must not pass for certain by that. */
+/* How often it is tried. A layout by hand is part of one only: what is left to chance may make the
+ * test fail as often as it does unprovoked, and must not pass for certain by that. */
 static unsigned checks(const struct finding *f)
 {
     enum { LEAST = 3, MOST = 12 };

@@ -83,21 +83,21 @@ print(first[0] % 2**33 == second[0] % 2**33, set(first) & set(second))
 
 @case
 def threads_forks_and_programs_of_the_test(b):
-    text = WHERE + """
-import _thread, subprocess, time
-done = _thread.allocate_lock(); done.acquire()
-def late():
-    time.sleep(.1)  # until the first thread waits: what two do at once is no layout's doing
-    print(where(2)); done.release()
-_thread.start_new_thread(late, ()); done.acquire()
-sys.stdout.flush()
+    """What two threads do at once is no layout's doing: the pools start again in the second."""
+    text = WINDOW + """
+import subprocess, threading
+def second():
+    phase('call'); print(where(2))
+phase('setup')
+t = threading.Thread(target=second); t.start(); t.join()
+phase('call'); sys.stdout.flush()
 if os.fork() == 0:
     print(where(2)); sys.stdout.flush(); os._exit(0)
 os.wait()
 subprocess.run([sys.executable, '-S', '-c', 'class T: pass\\nprint(id(T()))'], env={})
 """
-    assert b.code(text, FD_ADDRESS=9) == b.code(text, FD_ADDRESS=9)
-    assert b.code(text, FD_ADDRESS=9) != b.code(text, FD_ADDRESS=10)
+    first, same, other = (b.code(text, FD_PAGE=b.page(address=n, pytest=1)) for n in (9, 9, 10))
+    assert first.count("\n") == 3 and first == same != other, (first, same, other)
 
 
 @case
