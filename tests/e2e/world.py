@@ -99,7 +99,8 @@ class World:
                                    wire.read_text()))
         names = sorted(f"shim/{p.name}" for p in (source / "shim").glob("*.c"))
         done = subprocess.run(["cc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-w",
-                               "-fvisibility=hidden", "-fno-builtin", "-I.", f'-DFR_VERSION="{release or self.release()}"',
+                               "-fvisibility=hidden", "-fno-builtin", "-I.",
+                               f'-DFR_VERSION="{release or self.release()}"',
                                "-o", folder / "libfd.so", *names], cwd=source, capture_output=True)
         check(done.returncode == 0, done.stderr.decode())
         return folder
