@@ -17,8 +17,16 @@ def phase(word): os.environ['PYTEST_CURRENT_TEST'] = f't.py::a ({word})'
 """
 
 
+def code(b, text, *args, **more):
+    """In an empty folder: Python lists the one it stands in, and that is an allocation for each."""
+    here = b.dir / "here"
+    here.mkdir(exist_ok=True)
+    return b.code(text, *args, cwd=here, **more)
+
+
 def pythons(bench):
-    found = [bench.python, "/usr/bin/python3", *glob.glob("/root/.pyenv/versions/3.[0-9]*/bin/python3")]
+    versions = os.path.expanduser("~/.pyenv/versions/3.[0-9]*/bin/python3")
+    found = [bench.python, "/usr/bin/python3", *glob.glob(versions)]
     good = [p for p in dict.fromkeys(found) if os.access(p, os.X_OK)]
     return [p for p in good if bench.run(p, "-c", "import sys; sys.exit(sys.version_info < (3, 9))",
                                          shim=False, status=None).returncode == 0]
@@ -28,15 +36,15 @@ def pythons(bench):
 def one_seed_is_one_layout(b):
     for python in pythons(b):
         text = WHERE + "print(where(), id(Thing))"
-        first = b.code(text, python=python, FD_ADDRESS=7, PYTHONHASHSEED=1)
-        assert first == b.code(text, python=python, FD_ADDRESS=7, PYTHONHASHSEED=1), python
-        assert first != b.code(text, python=python, FD_ADDRESS=8, PYTHONHASHSEED=1), python
+        first = code(b, text, python=python, FD_ADDRESS=7, PYTHONHASHSEED=1)
+        assert first == code(b, text, python=python, FD_ADDRESS=7, PYTHONHASHSEED=1), python
+        assert first != code(b, text, python=python, FD_ADDRESS=8, PYTHONHASHSEED=1), python
 
 
 @case
 def without_the_library_layouts_differ(b):
     text = WHERE + "print(where())"
-    got = {b.code(text, shim=False, PYTHONHASHSEED=h, PAD="x" * h * 50) for h in range(6)}
+    got = {code(b, text, shim=False, PYTHONHASHSEED=h, PAD="x" * h * 50) for h in range(6)}
     if len(got) == 1:
         raise Skip("no address space randomization here")
 
@@ -45,14 +53,14 @@ def without_the_library_layouts_differ(b):
 def seeds_reach_every_residue_and_order(b):
     """What a default hash decides: an index by modulo, the order of two objects in a set."""
     text = WHERE + "a, b = Thing(), Thing(); print(hash(a) % 3, [x is a for x in {a, b}][0])"
-    got = {b.code(text, FD_ADDRESS=seed) for seed in range(40)}
+    got = {code(b, text, FD_ADDRESS=seed) for seed in range(40)}
     assert len(got) == 6, got
 
 
 @case
 def types_of_one_module_are_found_in_every_order(b):
     text = "class A: pass\nclass B: pass\nprint([c.__name__ for c in {A, B}])"
-    assert len({b.code(text, FD_ADDRESS=seed) for seed in range(40)}) == 2
+    assert len({code(b, text, FD_ADDRESS=seed) for seed in range(40)}) == 2
 
 
 @case
@@ -64,10 +72,11 @@ phase('setup'); more = [Thing() for _ in range(int(sys.argv[1]))]
 phase('call'); print(where())
 """
     for python in pythons(b):
-        got = {b.code(text, n, python=python, FD_PAGE=b.page(address=5, pytest=1),
-                      PYTHONHASHSEED=n, PAD="x" * 13 * n) for n in (60, 200, 900)}  # 3.13: the first have room to grow
+        got = {code(b, text, n, python=python, FD_PAGE=b.page(address=5, pytest=1),
+                      PYTHONHASHSEED=n, PAD="x" * 13 * n)
+               for n in (60, 200, 900)}  # 3.13: the first instances have room to grow
         assert len(got) == 1, (python, got)
-    assert got != {b.code(text, 60, python=python, FD_PAGE=b.page(address=6, pytest=1))}
+    assert got != {code(b, text, 60, python=python, FD_PAGE=b.page(address=6, pytest=1))}
 
 
 @case
@@ -78,7 +87,7 @@ os.environ['PYTEST_CURRENT_TEST'] = 't.py::b (setup)'
 second = where()
 print(first[0] % 2**33 == second[0] % 2**33, set(first) & set(second))
 """
-    assert b.code(text, FD_PAGE=b.page(address=5, pytest=1)) == "False set()\n"
+    assert code(b, text, FD_PAGE=b.page(address=5, pytest=1)) == "False set()\n"
 
 
 @case
@@ -96,7 +105,7 @@ if os.fork() == 0:
 os.wait()
 subprocess.run([sys.executable, '-S', '-c', 'class T: pass\\nprint(id(T()))'], env={})
 """
-    first, same, other = (b.code(text, FD_PAGE=b.page(address=n, pytest=1)) for n in (9, 9, 10))
+    first, same, other = (code(b, text, FD_PAGE=b.page(address=n, pytest=1)) for n in (9, 9, 10))
     assert first.count("\n") == 3 and first == same != other, (first, same, other)
 
 
@@ -115,9 +124,9 @@ for i in range(200000):
 print(total, sum(map(len, kept.values())), sum(v[-1] for v in kept.values() if v))
 """
     for python in pythons(b):
-        want = b.code(text, python=python, shim=False)
+        want = code(b, text, python=python, shim=False)
         for seed in (1, 2):
-            assert b.code(text, python=python, FD_ADDRESS=seed) == want, (python, seed)
+            assert code(b, text, python=python, FD_ADDRESS=seed) == want, (python, seed)
 
 
 @case
@@ -132,7 +141,7 @@ except MemoryError:
     kept = None; print('told')
 print(len([object() for _ in range(1000)]))
 """
-    assert b.code(text, FD_ADDRESS=3) == "told\n1000\n"
+    assert code(b, text, FD_ADDRESS=3) == "told\n1000\n"
 
 
 @case
@@ -166,7 +175,7 @@ threads = [threading.Thread(target=work) for _ in range(4)]
 @case
 def debugging_allocators_keep_their_place(b):
     for how in ("debug", "malloc", "pymalloc"):
-        assert b.code("print(len([[i] for i in range(9999)]))", FD_ADDRESS=2,
+        assert code(b, "print(len([[i] for i in range(9999)]))", FD_ADDRESS=2,
                       PYTHONMALLOC=how) == "9999\n"
 
 
