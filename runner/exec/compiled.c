@@ -23,12 +23,6 @@ static bool hides(const char *path)
     return false;
 }
 
-static bool is_compiled(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".pyc") == 0;
-}
-
 /* Cleans a folder; true: something of it is kept. */
 static bool clean(const char *folder, bool cache, int depth)
 {
@@ -42,10 +36,11 @@ static bool clean(const char *folder, bool cache, int depth)
         text_addf(&path, "%s/%s", folder, e->d_name);
         if (lstat(text_str(&path), &s) < 0)
             continue;
-        bool keep = S_ISDIR(s.st_mode) ? !hides(text_str(&path)) &&
-                                             clean(text_str(&path),
-                                                   strcmp(e->d_name, "__pycache__") == 0, depth + 1)
-                                       : cache && S_ISREG(s.st_mode) && is_compiled(e->d_name);
+        bool keep =
+            S_ISDIR(s.st_mode)
+                ? !hides(text_str(&path)) &&
+                      clean(text_str(&path), strcmp(e->d_name, "__pycache__") == 0, depth + 1)
+                : cache && S_ISREG(s.st_mode) && text_ends(e->d_name, ".pyc");
         if (!keep)
             fdio_remove_tree(text_str(&path));
         kept |= keep;

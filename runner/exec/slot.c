@@ -63,25 +63,9 @@ static struct launch launch_of(struct pool *p, const struct order *o, const char
                            .select = p->target->nodeid};
 }
 
-static int launch_fresh(const struct launch *l, struct child *ret, struct err *e)
-{
-    own_argv struct argv argv = {0}, env = {0};
-    spawn_argv(l, &argv);
-    spawn_env(l, &env);
-    struct spawn_box box;
-    const struct spawn how = {.argv = &argv,
-                              .env = &env,
-                              .cwd = l->target->cwd,
-                              .keep_fd = -1,
-                              .no_aslr = l->recipe->no_aslr,
-                              .stack_limit = l->recipe->stack_limit,
-                              .box = spawn_box(l, &box)};
-    return child_spawn(&how, ret, e);
-}
-
 int slot_start_raw(struct slot *s, const struct launch *l, int64_t limit_ns, struct err *e)
 {
-    if (launch_fresh(l, &s->fresh, e) < 0)
+    if (spawn_start(l, false, &s->fresh, e) < 0)
         return -1;
     s->state = SLOT_FRESH;
     s->began_ns = clock_mono_ns();

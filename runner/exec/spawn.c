@@ -1,14 +1,14 @@
 #include "exec/spawn.h"
 
 #include "base/fdio.h"
+#include "base/own.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void spawn_argv(const struct launch *l, struct argv *out)
+static void command_line(const struct launch *l, struct argv *out)
 {
     argv_copy(out, &l->target->command);
     argv_add(out, "-p");
@@ -21,15 +21,17 @@ void spawn_argv(const struct launch *l, struct argv *out)
     argv_add(out, l->select);
 }
 
-const struct sandbox *spawn_box(const struct launch *l, struct spawn_box *buf)
+/* What it lives in: site->box, its changes where they go. Returns that one, or a copy in *buf that
+ * borrows *upper. */
+static const struct sandbox *box_of(const struct launch *l, struct sandbox *buf, struct text *upper)
 {
     if (!l->site->box || !l->site->upper_on_disk || l->site->box->upper)
         return l->site->box;
-    buf->box = *l->site->box;
-    snprintf(buf->upper, sizeof buf->upper, "%s/u", l->folder);
-    if (mkdir(buf->upper, 0755) == 0)
-        buf->box.upper = buf->upper;
-    return &buf->box;
+    *buf = *l->site->box;
+    text_addf(upper, "%s/u", l->folder);
+    if (mkdir(text_str(upper), 0755) == 0)
+        buf->upper = text_str(upper);
+    return buf;
 }
 
 static void extend(struct argv *env, const char *name, const char *more, const char *colon)
@@ -68,7 +70,6 @@ static void drop_inherited(struct argv *env)
 #undef FOREIGN
         FD_ENV_PAGE,
         FD_ENV_CTL,
-        FD_ENV_NET_ALLOW,
         FD_ENV_SINCE,
         FD_ENV_ORDINAL,
         FD_ENV_HOME,
@@ -131,7 +132,7 @@ static void apply_recipe(struct argv *env, const struct recipe *r)
     }
 }
 
-void spawn_env(const struct launch *l, struct argv *out)
+static void environment(const struct launch *l, struct argv *out)
 {
     for (char **v = environ; *v; v++)
         argv_add(out, *v);
@@ -155,4 +156,22 @@ void spawn_env(const struct launch *l, struct argv *out)
     }
     set_apart(l, out);
     apply_recipe(out, l->recipe);
+}
+
+int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
+{
+    own_argv struct argv argv = {0}, env = {0};
+    own_text struct text upper = {0};
+    struct sandbox box;
+    command_line(l, &argv);
+    environment(l, &env);
+    const struct spawn how = {.argv = &argv,
+                              .env = &env,
+                              .cwd = l->target->cwd,
+                              .keep_fd = l->channel,
+                              .no_aslr = l->recipe->no_aslr,
+                              .stack_limit = l->recipe->stack_limit,
+                              .box = box_of(l, &box, &upper),
+                              .terminal = terminal};
+    return child_spawn(&how, ret_child, e);
 }

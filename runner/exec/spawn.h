@@ -1,8 +1,8 @@
 #ifndef FR_EXEC_SPAWN_H
 #define FR_EXEC_SPAWN_H
-/* The command line and environment of a pytest that we start. */
+/* A pytest that we start: its command line, its environment, what it lives in. */
+#include "exec/child.h"
 #include "exec/rundir.h"
-#include "exec/sandbox.h"
 #include "model/recipe.h"
 #include "model/target.h"
 
@@ -24,15 +24,8 @@ struct launch {
     const char *select; /* what to run: a node id, or the target as the user wrote it */
 };
 
-/* What the processes of this launch live in: site->box, its changes where they go. Fills what it
- * returns, or returns NULL. */
-struct spawn_box {
-    struct sandbox box;
-    char upper[TRIAL_PATH_MAX + 4];
-};
-const struct sandbox *spawn_box(const struct launch *l, struct spawn_box *buf);
-
-void spawn_argv(const struct launch *l, struct argv *out);
-void spawn_env(const struct launch *l, struct argv *out);
+/* Starts it; the channel, if there is one, stays open in it. `terminal`: what it prints stays the
+ * user's. */
+int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e);
 
 #endif

@@ -17,20 +17,9 @@ int warm_start(struct warm *w, struct launch *l, const char *key, struct err *e)
         return err_sys(e, "opening a channel to pytest");
     own_fd int ours = pair[0];
     own_fd int theirs = pair[1];
-    own_argv struct argv argv = {0}, env = {0};
     l->channel = theirs;
-    spawn_argv(l, &argv);
-    spawn_env(l, &env);
-    struct spawn_box box;
-    const struct spawn how = {.argv = &argv,
-                              .env = &env,
-                              .cwd = l->target->cwd,
-                              .keep_fd = theirs,
-                              .no_aslr = l->recipe->no_aslr,
-                              .stack_limit = l->recipe->stack_limit,
-                              .box = spawn_box(l, &box)};
     *w = WARM_NONE;
-    if (child_spawn(&how, &w->proc, e) < 0)
+    if (spawn_start(l, false, &w->proc, e) < 0)
         return err_while(e, "starting a warm pytest");
     fcntl(ours, F_SETFL, O_NONBLOCK);
     w->channel = take_fd(&ours);

@@ -138,11 +138,11 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);
     int64_t began = clock_mono_ns();
-    int did = engine_first_outcome(g, nodeid, &d.first, e);
+    int did = engine_first_outcome(g, &d.first, e);
     f->stats.trials = f->stats.fresh = 1;
     if (did == 0 && d.first.kind == OUTCOME_SKIPPED)
         f->verdict = VERDICT_SKIPPED;
-    else if (did == 0 && (did = engine_calibrate(g, nodeid, &d.first, e)) == 0)
+    else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0)
         did = search_one(g, q, &d, f, e);
     layers_say(&g->layers, &f->layers);
     pool_cool(&g->pool);
@@ -160,6 +160,8 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
         report_nothing(g, all);
         return 0;
     }
+    if (layers_open(&g->layers, g->target, g->dir.path, q->no_sandbox, e) < 0)
+        return -1;
     if (engine_first(g, q->spec, e) < 0)
         return -1;
     if (check_start(g, e) < 0)

@@ -14,6 +14,7 @@
 
 #define FIRST_MOST_NS  (120 * NS_PER_S)
 #define FIRST_LEAST_NS (5 * NS_PER_S) /* pytest itself may need some seconds to start */
+#define LATER_LEAST_NS (10 * NS_PER_S)
 
 volatile int live_stop;
 
@@ -40,8 +41,6 @@ int engine_open(struct engine *g, const struct request *q, struct target *t, str
     if (!t->cwd)
         return err_sys(e, "finding the current folder");
     if (rundir_open(&g->dir, e) < 0)
-        return -1;
-    if (layers_open(&g->layers, t, g->dir.path, q->no_sandbox, e) < 0)
         return -1;
     pool_init(&g->pool, t, &g->site, &g->dir);
     g->pool.stop = &live_stop;
@@ -199,31 +198,56 @@ int engine_first(struct engine *g, const char *select, struct err *e)
     return 0;
 }
 
-/* One fresh run with nothing held, in what trials live in now. */
-static int plain_run(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e)
+int64_t engine_limit(int64_t took_ns)
+{
+    int64_t ten = 10 * took_ns;
+    return ten > LATER_LEAST_NS ? ten : LATER_LEAST_NS;
+}
+
+void observed_done(struct observed *o)
+{
+    page_done(&o->page);
+    if (o->folder[0])
+        fdio_remove_tree(o->folder);
+}
+
+int engine_observe(struct engine *g, const struct setting *at, const char *witness,
+                   int64_t limit_ns, struct observed *ret, struct err *e)
 {
     own_recipe struct recipe recipe = {0};
-    own_page struct page page = {0};
     own_text struct text select = {0};
-    const struct setting nothing = {0};
-    char folder[TRIAL_PATH_MAX];
-    int status;
-    if (engine_recipe(g, &nothing, &recipe, e) < 0 || rundir_trial(&g->dir, folder, e) < 0 ||
-        page_create(folder, &recipe.page, &page, e) < 0)
+    if (engine_recipe(g, at, &recipe, e) < 0)
+        return -1;
+    recipe.page.witness = witness && strcmp(witness, "draws") == 0;
+    if (witness)
+        argv_addf(&recipe.env, "FR_WITNESS=%s", witness);
+    if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
+        page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
         return -1;
     target_argument(g->target, &select);
-    const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
-    int64_t limit = 10 * g->first_ns < 10 * NS_PER_S ? 10 * NS_PER_S : 10 * g->first_ns;
-    if (pool_run_raw(&g->pool, &l, limit, &status, e) < 0)
-        return -1;
+    const struct launch l = engine_launch(g, &recipe, ret->folder, text_str(&select));
+    return pool_run_raw(&g->pool, &l, limit_ns, &ret->status, e);
+}
+
+int engine_judge(const struct engine *g, const char *folder, int status, struct outcome *ret,
+                 struct err *e)
+{
     const struct ending how = {.status = status == -1 ? 0 : status,
                                .by_deadline = status == -1,
                                .stack = text_str(&g->pool.stack),
                                .rootdir = g->target->rootdir};
     *ret = (struct outcome){.tier = TIER_FRESH};
-    int did = judge_trial(folder, nodeid, &how, ret, e);
-    fdio_remove_tree(folder);
-    return did;
+    return judge_trial(folder, g->target->nodeid, &how, ret, e);
+}
+
+/* One run with nothing held, in what trials live in now. */
+static int plain_run(struct engine *g, struct outcome *ret, struct err *e)
+{
+    own_observed struct observed o = {0};
+    const struct setting nothing = {0};
+    if (engine_observe(g, &nothing, NULL, engine_limit(g->first_ns), &o, e) < 0)
+        return -1;
+    return engine_judge(g, o.folder, o.status, ret, e);
 }
 
 static bool came_out_alike(const struct outcome *a, const struct outcome *b)
@@ -234,13 +258,13 @@ static bool came_out_alike(const struct outcome *a, const struct outcome *b)
 /* Whether CALIBRATION runs come out alike all of them, and not as the watched run did: *ret then
  * says how. */
 #define CALIBRATION 4
-static int all_differ(struct engine *g, const char *nodeid, const struct outcome *first,
-                      bool *ret_differ, struct outcome *ret, struct err *e)
+static int all_differ(struct engine *g, const struct outcome *first, bool *ret_differ,
+                      struct outcome *ret, struct err *e)
 {
     *ret_differ = true;
     for (int i = 0; i < CALIBRATION && *ret_differ; i++) {
         struct outcome o;
-        if (plain_run(g, nodeid, &o, e) < 0)
+        if (plain_run(g, &o, e) < 0)
             return -1;
         *ret_differ = !came_out_alike(&o, first) && (i == 0 || came_out_alike(&o, ret));
         *ret = o;
@@ -249,13 +273,12 @@ static int all_differ(struct engine *g, const char *nodeid, const struct outcome
 }
 
 /* Whether none of as many runs comes out so. */
-static int none_alike(struct engine *g, const char *nodeid, const struct outcome *like, bool *ret,
-                      struct err *e)
+static int none_alike(struct engine *g, const struct outcome *like, bool *ret, struct err *e)
 {
     *ret = true;
     for (int i = 0; i < CALIBRATION && *ret; i++) {
         struct outcome o;
-        if (plain_run(g, nodeid, &o, e) < 0)
+        if (plain_run(g, &o, e) < 0)
             return -1;
         *ret = !came_out_alike(&o, like);
     }
@@ -273,8 +296,7 @@ static void take_back(struct engine *g, const struct layers *before)
     live_in(g, &g->layers.trial);
 }
 
-int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome *first,
-                     struct err *e)
+int engine_calibrate(struct engine *g, const struct outcome *first, struct err *e)
 {
     struct outcome inside;
     bool differ, gone;
@@ -283,7 +305,7 @@ int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome 
     /* It costs a run, some more in doubt: not where the budget is for a few of them only. */
     if (first->kind == OUTCOME_HANG || 8 * g->first_ns > g->budget_ns)
         return 0;
-    if (all_differ(g, nodeid, first, &differ, &inside, e) < 0)
+    if (all_differ(g, first, &differ, &inside, e) < 0)
         return -1;
     if (!differ)
         return 0;
@@ -298,7 +320,7 @@ int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome 
         if (!dropped)
             continue;
         live_in(g, &g->layers.trial);
-        if (none_alike(g, nodeid, &inside, &gone, e) < 0)
+        if (none_alike(g, &inside, &gone, e) < 0)
             return -1;
         if (gone)
             return 0;
@@ -307,14 +329,10 @@ int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome 
     return 0;
 }
 
-int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e)
+int engine_first_outcome(struct engine *g, struct outcome *ret, struct err *e)
 {
-    const struct ending how = {.status = g->first_status == -1 ? 0 : g->first_status,
-                               .by_deadline = g->first_status == -1,
-                               .stack = text_str(&g->pool.stack),
-                               .rootdir = g->target->rootdir};
-    *ret = (struct outcome){.tier = TIER_FRESH};
+    int did = engine_judge(g, g->first_folder, g->first_status, ret, e);
     page_read(&g->first_page, ret);
     ret->took_ns = g->first_ns;
-    return judge_trial(g->first_folder, nodeid, &how, ret, e);
+    return did;
 }

@@ -21,11 +21,11 @@ struct engine {
     int64_t limit_ns; /* of the next run */
     struct page first_page;
     char first_folder[TRIAL_PATH_MAX];
-    struct layers layers; /* what processes live in */
+    struct layers layers;       /* what processes live in */
     char upper[TRIAL_PATH_MAX]; /* where the watched run's changes go, "" if nowhere */
-    bool first_spoke;   /* the plugin was loaded and said something */
-    bool first_skipped; /* a module skipped itself while it was collected */
-    int first_status;   /* as waitpid gives it; -1: ended by the limit */
+    bool first_spoke;           /* the plugin was loaded and said something */
+    bool first_skipped;         /* a module skipped itself while it was collected */
+    int first_status;           /* as waitpid gives it; -1: ended by the limit */
 };
 #define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
 
@@ -38,11 +38,10 @@ int engine_first(struct engine *g, const char *select, struct err *e);
 
 /* Whether trials in their sandbox come out as the watched run did; where they never do, parts of it
  * are let go until they do. */
-int engine_calibrate(struct engine *g, const char *nodeid, const struct outcome *first,
-                     struct err *e);
+int engine_calibrate(struct engine *g, const struct outcome *first, struct err *e);
 
-/* What that run came to for one test. */
-int engine_first_outcome(struct engine *g, const char *nodeid, struct outcome *ret, struct err *e);
+/* What that run came to for target->nodeid. */
+int engine_first_outcome(struct engine *g, struct outcome *ret, struct err *e);
 
 /* From then on trials are of target->nodeid, and none starts when the budget is used up. */
 void engine_source(struct engine *g, const struct outcome *first, uint32_t axes, int64_t budget_ns);
@@ -58,9 +57,30 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e);
 /* A recipe for the setting; newer_ns and window are filled in. */
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e);
 
+/* How long a run may take when an earlier one took so long. */
+int64_t engine_limit(int64_t took_ns);
+
+/* One fresh run of target->nodeid outside the search; its folder is removed with it. */
+struct observed {
+    char folder[TRIAL_PATH_MAX];
+    struct page page;
+    int status; /* as waitpid gives it; -1: ended by the limit */
+};
+void observed_done(struct observed *o);
+#define own_observed __attribute__((cleanup(observed_done)))
+
+/* Makes one. `witness`: what the plugin is to note ("draws", "values"), or NULL. */
+int engine_observe(struct engine *g, const struct setting *at, const char *witness,
+                   int64_t limit_ns, struct observed *ret, struct err *e);
+
+/* What a run's folder and its status (-1: ended by the limit) come to for target->nodeid. Sets
+ * *ret, but for what the page holds and the time it took. */
+int engine_judge(const struct engine *g, const char *folder, int status, struct outcome *ret,
+                 struct err *e);
+
 /* A fresh run of `select` in a trial's folder; borrows all it is given. */
-struct launch engine_launch(const struct engine *g, const struct recipe *recipe,
-                            const char *folder, const char *select);
+struct launch engine_launch(const struct engine *g, const struct recipe *recipe, const char *folder,
+                            const char *select);
 
 /* The pasteable command for the finding, checked by running it; sets finding->repro. */
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e);

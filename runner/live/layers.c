@@ -21,6 +21,11 @@ bool layers_in_tmp(const char *path)
     return layers_below(path, "/tmp") || layers_below(path, "/var/tmp");
 }
 
+bool layers_is_tmp(const char *folder)
+{
+    return strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0;
+}
+
 /* Adds a folder once; what it is shown as is the list's affair. */
 void layers_add_folder(struct layers *l, const char *list[], size_t *n, const char *folder)
 {
@@ -84,14 +89,9 @@ static char *find_home(void)
     return home && home[0] == '/' ? str_or_die(home) : NULL;
 }
 
-static bool is_tmp(const char *folder)
-{
-    return strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0;
-}
-
 static void add_cow(struct layers *l, struct sandbox *box, const char *folder)
 {
-    if (is_tmp(folder)) {
+    if (layers_is_tmp(folder)) {
         l->lives_in_tmp = true; /* that one is shown copy-on-write as it is */
         return;
     }
@@ -111,10 +111,11 @@ void layers_relax(struct layers *l, const char *fmt, ...)
     argv_add(&l->relaxed, text_str(&t));
 }
 
-/* A checkout with files of another user's cannot be changed through layers as it can be without. */
-void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked)
+/* A checkout with files of another user's cannot be changed through layers as it can be without.
+ * Whether there is a user namespace is known after the first probe. */
+static void add_project(struct layers *l, struct sandbox *box, const char *folder)
 {
-    if (!checked || !l->can.user_namespace || is_tmp(folder) || !sandbox_foreign(folder)) {
+    if (!l->can.user_namespace || layers_is_tmp(folder) || !sandbox_foreign(folder)) {
         add_cow(l, box, folder);
         return;
     }
@@ -122,12 +123,12 @@ void layers_add_project(struct layers *l, struct sandbox *box, const char *folde
     layers_add_folder(l, box->keep, &box->keeps, folder);
 }
 
-static void wish(struct layers *l, const struct target *t, const char *rundir, bool checked)
+static void wish(struct layers *l, const struct target *t, const char *rundir)
 {
     own_text struct text project = {0}, named = {0}, theirs = {0};
     struct sandbox *box = &l->watch;
     const char *tmp = getenv("TMPDIR");
-    *box = (struct sandbox){.mounts = true, .network = true, .lock = true, .no_aslr = false};
+    *box = (struct sandbox){.mounts = true, .network = true, .lock = true};
     box->tmp = SANDBOX_TMP_COW;
     if (l->home)
         add_cow(l, box, l->home);
@@ -136,11 +137,11 @@ static void wish(struct layers *l, const struct target *t, const char *rundir, b
     find_project(t->cwd, &project);
     free(l->project);
     l->project = str_or_die(text_str(&project));
-    layers_add_project(l, box, text_str(&project), checked);
+    add_project(l, box, text_str(&project));
     target_folder(t, &named);
     if (named.len && !layers_below(text_str(&named), text_str(&project))) {
         find_project(text_str(&named), &theirs);
-        layers_add_project(l, box, text_str(&theirs), checked);
+        add_project(l, box, text_str(&theirs));
     }
     if (tmp && tmp[0] == '/' && !layers_in_tmp(tmp))
         add_cow(l, box, tmp);
@@ -242,7 +243,7 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     text_addf(&upper, "%s/u", rundir);
     if (mkdir(text_str(&upper), 0755) < 0)
         return err_sys(e, "creating %s", text_str(&upper));
-    wish(ret, t, rundir, false);
+    wish(ret, t, rundir);
     if (probe(ret, text_str(&upper), e) < 0)
         return -1;
     if (!ret->can.mounts) {
@@ -250,7 +251,7 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
         return 0;
     }
     if (ret->can.user_namespace)
-        wish(ret, t, rundir, true); /* the same, less what is foreign */
+        wish(ret, t, rundir); /* the same, less what is foreign */
     if (ret->can.user_namespace && probe(ret, text_str(&upper), e) < 0)
         return -1;
     take_allowed(ret);

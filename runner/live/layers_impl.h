@@ -5,12 +5,11 @@
 
 bool layers_below(const char *path, const char *folder); /* the folder itself is */
 bool layers_in_tmp(const char *path);
+bool layers_is_tmp(const char *folder); /* one of the two itself */
 
 /* Adds a folder to one of a sandbox's lists, once. */
 void layers_add_folder(struct layers *l, const char *list[], size_t *n, const char *folder);
 
-/* Shows it copy-on-write; `checked`: unless files of another user's forbid that. */
-void layers_add_project(struct layers *l, struct sandbox *box, const char *folder, bool checked);
 void layers_without(struct sandbox *box, const char *folder);
 bool layers_kept(const struct sandbox *box, const char *path);    /* stays the real one */
 bool layers_covered(const struct sandbox *box, const char *path); /* shown copy-on-write */

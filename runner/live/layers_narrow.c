@@ -29,7 +29,7 @@ static bool keep_socket(struct layers *l, const char *path)
     if (!layered && (!layers_in_tmp(folder) || l->watch.tmp == SANDBOX_TMP_REAL))
         return false;
     layers_relax(l, "%s as it is (it connects to %s)", folder, path);
-    if (strcmp(folder, "/tmp") == 0 || strcmp(folder, "/var/tmp") == 0) {
+    if (layers_is_tmp(folder)) {
         l->watch.tmp = l->trial.tmp = SANDBOX_TMP_REAL;
     } else {
         layers_add_folder(l, l->watch.keep, &l->watch.keeps, folder);
@@ -85,8 +85,7 @@ static const char *first_path(const struct layers *l, const struct fd_seen *s,
     uint32_t n = s->paths < FD_PATHS ? s->paths : FD_PATHS;
     for (uint32_t i = 0; i < n; i++) {
         const char *path = s->path[i];
-        bool wanted = tmp ? layers_in_tmp(path) && !(l->home && layers_below(path, l->home))
-                          : l->home && layers_below(path, l->home);
+        bool wanted = tmp ? layers_in_tmp(path) : l->home && layers_below(path, l->home);
         if (wanted && !own_path(path, t->cwd) && !own_path(path, t->rootdir) &&
             !(tmp && own_path(path, l->home)) && !(tmp && own_path(path, getenv("TMPDIR"))))
             return path;

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/fdio.h"
 #include "base/own.h"
-#include "exec/judge.h"
 #include "model/blob.h"
 
 #include <poll.h>
@@ -43,7 +42,6 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     char folder[TRIAL_PATH_MAX];
     own_page struct page page = {0};
     own_recipe struct recipe recipe = {0};
-    own_argv struct argv argv = {0}, env = {0};
     own_text struct text select = {0};
     struct child c = CHILD_NONE;
     int status = 0;
@@ -53,17 +51,8 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     argv_add(&recipe.env, "FR_REPLAY=1");
     target_argument(g->target, &select);
     const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
-    spawn_argv(&l, &argv);
-    spawn_env(&l, &env);
-    const struct spawn how = {.argv = &argv,
-                              .env = &env,
-                              .cwd = g->target->cwd,
-                              .keep_fd = -1,
-                              .no_aslr = recipe.no_aslr,
-                              .stack_limit = recipe.stack_limit,
-                              .terminal = seen};
     own_text struct text unseen = {0};
-    if (child_spawn(&how, &c, e) < 0)
+    if (spawn_start(&l, seen, &c, e) < 0)
         return -1;
     while (!live_stop && !child_ended(&c, &status)) {
         struct pollfd p[2] = {{.fd = c.pidfd, .events = POLLIN}, {.fd = c.out, .events = POLLIN}};
@@ -73,10 +62,7 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     child_done(&c);
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
-    const struct ending how_it_went = {
-        .status = status, .stack = "", .rootdir = g->target->rootdir};
-    *ret = (struct outcome){.tier = TIER_FRESH};
-    int did = judge_trial(folder, g->target->nodeid, &how_it_went, ret, e);
+    int did = engine_judge(g, folder, status, ret, e);
     page_done(&page);
     fdio_remove_tree(folder);
     return did;

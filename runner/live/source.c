@@ -107,19 +107,13 @@ static const struct source_ops ops = {
     .witness = engine_witness,
 };
 
-static int64_t later_limit(int64_t took_ns)
-{
-    int64_t ten = 10 * took_ns;
-    return ten > 10 * NS_PER_S ? ten : 10 * NS_PER_S;
-}
-
 void engine_source(struct engine *g, const struct outcome *first, uint32_t allowed,
                    int64_t budget_ns)
 {
     if (!layers_own_files(&g->layers))
         g->pool.jobs = 1;
     g->pool.deadline_ns = clock_mono_ns() + budget_ns;
-    g->limit_ns = later_limit(first->kind == OUTCOME_HANG ? 0 : first->took_ns);
+    g->limit_ns = engine_limit(first->kind == OUTCOME_HANG ? 0 : first->took_ns);
     g->base = (struct source){.ops = &ops,
                               .axes = allowed & AXES_ALL,
                               .jobs = g->pool.jobs,

@@ -12,38 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACE_MAX ((size_t)16 << 20)
-
-struct observed { /* one witness run */
-    char folder[TRIAL_PATH_MAX];
-    struct page page;
-    int status; /* as waitpid gives it; -1: ended by the limit */
-};
-
-static void observed_done(struct observed *o)
-{
-    page_done(&o->page);
-    if (o->folder[0])
-        fdio_remove_tree(o->folder);
-}
-#define own_observed __attribute__((cleanup(observed_done)))
-
-static int observe(struct engine *g, const struct setting *at, const char *how,
-                   struct observed *ret, struct err *e)
-{
-    own_recipe struct recipe recipe = {0};
-    own_text struct text select = {0};
-    if (engine_recipe(g, at, &recipe, e) < 0)
-        return -1;
-    recipe.page.witness = strcmp(how, "draws") == 0;
-    argv_addf(&recipe.env, "FR_WITNESS=%s", how);
-    if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
-        page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
-        return -1;
-    target_argument(g->target, &select);
-    const struct launch l = engine_launch(g, &recipe, ret->folder, text_str(&select));
-    return pool_run_raw(&g->pool, &l, 4 * g->limit_ns, &ret->status, e);
-}
+#define TRACE_MAX        ((size_t)16 << 20)
+#define WITNESS_LIMIT(g) (4 * (g)->limit_ns) /* noting lines takes its time */
 
 static const char *relative(const struct engine *g, const char *path)
 {
@@ -83,7 +53,7 @@ static size_t by_touch(struct engine *g, enum fd_axis a, const struct setting *f
 {
     own_observed struct observed o = {0};
     struct err ignored; /* a witness run that fails leaves the finding without a line */
-    if (observe(g, failing, "draws", &o, &ignored) < 0)
+    if (engine_observe(g, failing, "draws", WITNESS_LIMIT(g), &o, &ignored) < 0)
         return 0;
     size_t n = page_witness(&o.page, a, ret, room);
     for (size_t i = 0; i < n; i++) {
@@ -135,27 +105,25 @@ static bool parse_record(const struct engine *g, const char *record, struct witn
 static bool trace(struct engine *g, const struct setting *at, struct text *out, bool *ret_failed)
 {
     own_observed struct observed o = {0};
-    struct outcome came = {0};
+    struct outcome came;
     struct err ignored;
-    if (observe(g, at, "values", &o, &ignored) < 0 || !read_trace(&o, out))
+    if (engine_observe(g, at, "values", WITNESS_LIMIT(g), &o, &ignored) < 0 || !read_trace(&o, out))
         return false;
-    const struct ending how = {.status = o.status == -1 ? 0 : o.status,
-                               .by_deadline = o.status == -1,
-                               .stack = "",
-                               .rootdir = g->target->rootdir};
-    *ret_failed = judge_trial(o.folder, g->target->nodeid, &how, &came, &ignored) == 0 &&
-                  outcome_failed(&came);
+    *ret_failed =
+        engine_judge(g, o.folder, o.status, &came, &ignored) == 0 && outcome_failed(&came);
     return true;
 }
 
 /* Tracing allocates too, and a layout is another one then: other values are drawn until one run
  * has failed and one has passed. */
 static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *failing,
-                       const struct setting *passing, struct text traces[2])
+                       const struct setting *passing, struct text *ret_failing,
+                       struct text *ret_passing)
 {
     enum { TRIES = 12 };
+    struct text *const traces[2] = {ret_failing, ret_passing};
     unsigned tries = axes[a]->replay_tries ? TRIES : 2;
-    for (unsigned i = 0; i < tries && !(traces[0].len && traces[1].len); i++) {
+    for (unsigned i = 0; i < tries && !(traces[0]->len && traces[1]->len); i++) {
         own_text struct text one = {0};
         struct setting at = i == 0 ? *failing : *passing;
         char value[SETTING_VALUE_MAX];
@@ -166,11 +134,11 @@ static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *f
         }
         if (!trace(g, &at, &one, &failed))
             return false;
-        struct text *to = tries == 2 ? &traces[i] : &traces[!failed];
+        struct text *to = traces[tries == 2 ? i : !failed];
         if (to->len == 0)
             text_addn(to, one.at, one.len);
     }
-    return traces[0].len && traces[1].len;
+    return traces[0]->len && traces[1]->len;
 }
 
 /* The first record in which the two traces differ. */
@@ -178,10 +146,7 @@ static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *
                         const struct setting *passing, struct witness *ret)
 {
     own_text struct text x = {0}, y = {0};
-    struct text both[2] = {{0}};
-    bool got = trace_both(g, a, failing, passing, both);
-    x = both[0], y = both[1];
-    if (!got)
+    if (!trace_both(g, a, failing, passing, &x, &y))
         return 0;
     size_t line = 0, i = 0;
     for (; i < x.len && i < y.len && x.at[i] == y.at[i]; i++)
@@ -199,7 +164,7 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
     own_observed struct observed o = {0};
     const struct setting nothing = {0};
     struct witness line;
-    if (observe(g, &nothing, "draws", &o, e) < 0)
+    if (engine_observe(g, &nothing, "draws", WITNESS_LIMIT(g), &o, e) < 0)
         return -1;
     /* Lines are known of the main thread of the first process alone: where others took part, what
      * was counted has to do. */
