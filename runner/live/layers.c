@@ -330,8 +330,7 @@ static bool shown_cow(const struct sandbox *b, const char *folder)
 
 bool layers_own_files(const struct layers *l)
 {
-    return shown_cow(&l->trial, l->project) ||
-           (l->trial.mounts && l->project && layers_in_tmp(l->project));
+    return shown_cow(&l->trial, l->project);
 }
 
 void layers_say(const struct layers *l, struct argv *out)

@@ -509,6 +509,18 @@ def case_a_socket_by_a_relative_path(w):
                  f"{w.project}/run as it is (it connects to {w.project}/run/s)")
 
 
+def case_a_project_kept_for_its_socket_is_not_shared(w):
+    """It is the real one for every trial, wherever it lies: trials come one at a time."""
+    w.write("test_a.py", "import os, pathlib, socket, time\n\ndef test_x():\n"
+                         "    s = socket.socket(socket.AF_UNIX)\n    s.connect('s')\n    s.recv(9)\n"
+                         "    p = pathlib.Path('once')\n    p.touch(exist_ok=False)\n"
+                         "    time.sleep(.02)\n    p.unlink()\n")
+    with Server(w.project / "s"):
+        report = diagnose(w, budget=15)
+    check(f"{w.project} as it is" in report["layers"], report["layers"])
+    check(report["baseline"]["failed"] == 0 and report["baseline"]["runs"] > 20, report["baseline"])
+
+
 def case_a_socket_in_a_home_that_is_a_link(w):
     link = w.folder / "link"
     link.symlink_to(w.home)
