@@ -14,6 +14,8 @@
 struct axis_view {              /* what is known of the target when values are chosen */
     const struct outcome *seen; /* an ordinary run: clock reads, zone files … ; never NULL */
     int64_t now_ns;             /* wall clock */
+    /* What the watched run was seen to do: ports it bound, files it missed … NULL: not watched. */
+    const struct fd_seen *watched;
 };
 
 struct axis {
@@ -41,6 +43,7 @@ struct axis {
     void (*command)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
+    bool alone; /* a trial that holds it has the machine to itself: load would be part of it */
     /* A value does not mean quite the same on another machine: a replay may try so many values
      * until one fails as recorded. 0: the recorded one alone. */
     unsigned replay_tries;

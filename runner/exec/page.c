@@ -35,7 +35,7 @@ int page_create(const char *folder, const struct fd_settings *s, struct page *re
 
 const struct fd_seen *page_seen(const struct page *p)
 {
-    return &p->at->seen;
+    return p->at ? &p->at->seen : NULL;
 }
 
 void page_done(struct page *p)

@@ -17,7 +17,7 @@ void page_done(struct page *p); /* unmaps; the file goes with the folder */
 /* Copies what the shim counted into an outcome. */
 void page_read(const struct page *p, struct outcome *o);
 
-/* What a watched run was seen to need. */
+/* What a watched run was seen to need; NULL: there is no page. */
 const struct fd_seen *page_seen(const struct page *p);
 
 /* Copies the lines that touched an axis; returns how many of at most `room`. */

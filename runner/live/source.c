@@ -17,6 +17,15 @@ static void process_key(const struct setting *at, uint32_t at_start, char *key)
     text_copy(key, SETTING_VALUE_MAX, text_str(&t));
 }
 
+static bool one_at_a_time(const struct trial *batch, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+            if (axes[a]->alone && setting_holds(&batch[i].at, a))
+                return true;
+    return false;
+}
+
 static int run(struct source *s, const struct trial *batch, size_t n, struct outcome *ret,
                struct err *e)
 {
@@ -34,8 +43,11 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
                                    .spare = batch[i].spare,
                                    .limit_ns = g->limit_ns};
     }
+    unsigned jobs = g->pool.jobs;
+    g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
     if (did == 0)
         did = pool_run(&g->pool, orders, n, ret, e);
+    g->pool.jobs = jobs;
     for (size_t i = 0; i < n; i++)
         recipe_done(&recipes[i]);
     return did;
@@ -49,7 +61,9 @@ static int64_t now_ns(struct source *s)
 
 static struct axis_view view_of(struct source *s, const struct outcome *seen)
 {
-    return (struct axis_view){.seen = seen, .now_ns = ((struct engine *)s)->wall_ns};
+    struct engine *g = (struct engine *)s;
+    return (struct axis_view){
+        .seen = seen, .now_ns = g->wall_ns, .watched = page_seen(&g->first_page)};
 }
 
 static bool draw(struct source *s, enum fd_axis a, uint64_t seed, char *ret_value)
