@@ -23,13 +23,15 @@ struct campaign {
     uint64_t draws;      /* settings drawn so far */
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
-    bool fresh_only;     /* no warm tier, or it disagrees */
-    bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
-    struct outcome seen; /* an ordinary run of the target */
-    uint32_t touched;    /* axes that the test was seen to touch */
-    bool unfinished;     /* the budget ended before every value of an axis was tried */
-    bool looked;         /* `touched` was narrowed to what the test itself touches */
-    struct run *run;     /* the baseline */
+    bool fresh_only;      /* no warm tier, or it disagrees */
+    bool varies;          /* one setting gave both outcomes: what is held does not decide alone */
+    bool no_others;       /* there are no tests that could run before it */
+    struct outcome seen;  /* an ordinary run of the target */
+    struct outcome first; /* the user's own run */
+    uint32_t touched;     /* axes that the test was seen to touch */
+    bool unfinished;      /* the budget ended before every value of an axis was tried */
+    bool looked;          /* `touched` was narrowed to what the test itself touches */
+    struct run *run;      /* the baseline */
     size_t runs;
     unsigned processes;     /* draws of the axes fixed at process start, in the baseline */
     struct setting process; /* for campaign_draw_near() */

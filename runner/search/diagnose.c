@@ -27,6 +27,8 @@ static void conclude(struct campaign *c, const struct candidate *k, const struct
     for (size_t i = 0; i < f->baseline.prints; i++)
         if (fingerprint_same(&f->baseline.print[i].print, &k->print))
             f->claim = CLAIM_OBSERVED;
+    if (outcome_failed(&c->first) && fingerprint_same(&c->first.print, &k->print))
+        f->claim = CLAIM_OBSERVED;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT && f->causes < CAUSES_MAX; a++) {
         if (!(k->axes & axis_bit(a)))
             continue;
@@ -257,7 +259,13 @@ static int explain_always(struct campaign *c, bool *ret_done, bool *ret_short, s
 {
     struct candidate list[CANDIDATES_MAX];
     size_t n = 0;
+    bool found = false;
     if (c->runs == 0)
+        return 0;
+    if (order_that_passes(c, &c->run[0], &list[0], &found, e) < 0 ||
+        settle_all(c, list, found, ret_done, ret_short, e) < 0)
+        return -1;
+    if (*ret_done)
         return 0;
     if (provoke_passes(c, &c->run[0], list, &n, e) < 0 ||
         settle_all(c, list, n, ret_done, ret_short, e) < 0)
@@ -283,13 +291,21 @@ static int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, st
 {
     struct candidate list[CANDIDATES_MAX];
     size_t n = 0;
+    bool found = false;
     /* What a warm process hides (its heap, its collector) shows in a few more fresh ones. */
     if (!c->fresh_only && baseline_fresh(c, QUIET_FRESH, e) < 0)
         return -1;
     baseline_sum(c);
     if (c->finding->baseline.failed)
         return explain_mixed(c, ret_done, ret_short, e);
-    if (provoke(c, 0, list, &n, e) < 0 || settle_all(c, list, n, ret_done, ret_short, e) < 0)
+    if (order_that_fails(c, &list[0], &found, e) < 0 ||
+        settle_all(c, list, found, ret_done, ret_short, e) < 0)
+        return -1;
+    if (!*ret_done &&
+        (provoke(c, 0, list, &n, e) < 0 || settle_all(c, list, n, ret_done, ret_short, e) < 0))
+        return -1;
+    if (!*ret_done && (order_self(c, &list[0], &found, e) < 0 ||
+                       settle_all(c, list, found, ret_done, ret_short, e) < 0))
         return -1;
     if (*ret_done || c->fresh_only)
         return 0;
@@ -335,6 +351,8 @@ static void note_skipped_axes(struct campaign *c)
             finding_skip(c->finding, a, "left out by --axes");
         else if ((c->source->hooked & axis_bit(a)) && !(c->touched & axis_bit(a)))
             finding_skip(c->finding, a, "the test does not touch it");
+        else if (a == FD_AXIS_ORDER && c->no_others)
+            finding_skip(c->finding, a, "no other test stands near it");
     }
 }
 
@@ -381,6 +399,7 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .finding = f,
                          .seed = d->seed,
                          .seen = d->first,
+                         .first = d->first,
                          .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);

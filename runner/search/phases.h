@@ -57,6 +57,13 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
 #define CANDIDATES_MAX 6
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e);
+/* Order: the fewest tests that make it fail when they run before it; or, for a test that always
+ * fails alone, pass. With `self`: the test itself. */
+int order_that_fails(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
+int order_that_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
+                      bool *ret_found, struct err *e);
+int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
+
 int provoke_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
                    size_t *ret_n, struct err *e);
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MAX     12
-#define SWEEP_MINIMUM 40 /* values of an axis, likely ones first, below which it was not searched  \
-                          */
+#define TRIES_MAX 12
+#define SWEEP_MINIMUM                                                                              \
+    40 /* values of an axis, likely ones first, below which it was not searched                    \
+        */
 
 /* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
  * nothing ever failed one is enough: a failure is looked at again. */
