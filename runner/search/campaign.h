@@ -9,6 +9,9 @@
 #define VERIFIED_MAX 32
 #define RUNS_MAX     1024 /* baseline outcomes that are remembered */
 
+#define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
+#define QUIET_PROCESSES 12
+
 struct run { /* a trial that was made, with the setting that plays it again */
     struct setting at;
     unsigned process; /* which draw of the axes fixed at process start */
@@ -23,15 +26,16 @@ struct campaign {
     uint64_t draws;      /* settings drawn so far */
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
-    bool fresh_only;      /* no warm tier, or it disagrees */
-    bool varies;          /* one setting gave both outcomes: what is held does not decide alone */
-    bool no_others;       /* there are no tests that could run before it */
-    struct outcome seen;  /* an ordinary run of the target */
-    struct outcome first; /* the user's own run */
-    uint32_t touched;     /* axes that the test was seen to touch */
-    bool unfinished;      /* the budget ended before every value of an axis was tried */
-    bool looked;          /* `touched` was narrowed to what the test itself touches */
-    struct run *run;      /* the baseline */
+    bool fresh_only; /* no warm tier, or it disagrees */
+    bool varies;     /* one setting gave both outcomes: what is held does not decide alone */
+    enum before_level before_next; /* which tests before it are looked at next */
+    size_t before_known;           /* how many there are so far */
+    struct outcome seen;           /* an ordinary run of the target */
+    struct outcome first;          /* the user's own run */
+    uint32_t touched;              /* axes that the test was seen to touch */
+    bool unfinished;               /* the budget ended before every value of an axis was tried */
+    bool looked;                   /* `touched` was narrowed to what the test itself touches */
+    struct run *run;               /* the baseline */
     size_t runs;
     unsigned processes;     /* draws of the axes fixed at process start, in the baseline */
     struct setting process; /* for campaign_draw_near() */

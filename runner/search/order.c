@@ -16,7 +16,7 @@
 
 #define DRAWS     6   /* of a list that passes: what else may have to come together with it */
 #define SURE      2   /* failures in a row after which no more are drawn */
-#define CONFIRMED 4   /* draws in which the fewest decide alone */
+#define CONFIRMED 1   /* draws in which the fewest are to decide too; verify() makes more */
 #define SINGLES   128 /* one at a time up to here; of more, so many groups */
 
 struct past {
@@ -30,7 +30,7 @@ struct past {
 
 static bool affords(const struct past *p, unsigned runs)
 {
-    return campaign_left_ns(p->c) > runs * p->cost_ns + 20 * campaign_cost_ns(p->c, TIER_FRESH);
+    return campaign_left_ns(p->c) > runs * p->cost_ns && campaign_affords(p->c, 20, TIER_FRESH);
 }
 
 static struct row *row_for(struct past *p, const struct before *b)
@@ -223,41 +223,44 @@ static bool may_look(const struct campaign *c)
     return (c->source->axes & axis_bit(FD_AXIS_ORDER)) && c->source->ops->before;
 }
 
-static int look(struct campaign *c, struct past *p, struct candidate *ret, bool *ret_found,
+/* Level by level, up to and with `last`. */
+static int look(struct past *p, enum before_level last, struct candidate *ret, bool *ret_found,
                 struct err *e)
 {
-    size_t known = 0;
+    struct campaign *c = p->c;
     *ret_found = false;
     c->phase = "order";
-    for (int level = 0; may_look(c) && level < BEFORE_LEVELS && !*ret_found; level++) {
-        if (!campaign_affords(c, 30, TIER_FRESH))
+    for (; may_look(c) && c->before_next <= last && !*ret_found; c->before_next++) {
+        if (!campaign_affords(c, 30, TIER_FRESH)) {
+            c->unfinished = true;
             break;
-        if (c->source->ops->before(c->source, (enum before_level)level, &p->n, e) < 0)
+        }
+        if (c->source->ops->before(c->source, c->before_next, &p->n, e) < 0)
             return -1;
-        if (p->n == known)
+        if (p->n == c->before_known)
             continue;
-        if (look_among(p, known, ret, ret_found, e) < 0)
+        if (look_among(p, c->before_known, ret, ret_found, e) < 0)
             return -1;
-        known = p->n;
+        c->before_known = p->n;
     }
-    c->no_others = known == 0;
     return 0;
 }
 
-int order_that_fails(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e)
+int order_that_fails(struct campaign *c, enum before_level last, struct candidate *ret,
+                     bool *ret_found, struct err *e)
 {
     struct past p = {.c = c};
-    return look(c, &p, ret, ret_found, e);
+    return look(&p, last, ret, ret_found, e);
 }
 
-int order_that_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
+int order_that_passes(struct campaign *c, enum before_level last, struct candidate *ret,
                       bool *ret_found, struct err *e)
 {
     struct past p = {.c = c, .by_passing = true};
-    if (look(c, &p, ret, ret_found, e) < 0)
+    if (look(&p, last, ret, ret_found, e) < 0)
         return -1;
-    ret->print = failing->outcome.print;
-    text_copy(ret->message, sizeof ret->message, failing->outcome.message);
+    ret->print = c->run[0].outcome.print;
+    text_copy(ret->message, sizeof ret->message, c->run[0].outcome.message);
     return 0;
 }
 

@@ -43,6 +43,10 @@ int shrink(struct campaign *c, struct candidate *k, struct err *e);
 int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
                 struct err *e);
 
+/* Puts candidates to the test, one after the other, until one stands: then the finding says so. */
+int settle_all(struct campaign *c, struct candidate *list, size_t n, bool *ret_done,
+               bool *ret_short, struct err *e);
+
 /* Verify: failing against passing value, everything else let go. */
 struct verdict_of {
     enum strength strength; /* NONE: not shown */
@@ -58,9 +62,11 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e);
 /* Order: the fewest tests that make it fail when they run before it; or, for a test that always
- * fails alone, pass. With `self`: the test itself. */
-int order_that_fails(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
-int order_that_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
+ * fails alone, pass. Goes on with the level where it stopped, up to `last`. With `self`: the test
+ * itself. */
+int order_that_fails(struct campaign *c, enum before_level last, struct candidate *ret,
+                     bool *ret_found, struct err *e);
+int order_that_passes(struct campaign *c, enum before_level last, struct candidate *ret,
                       bool *ret_found, struct err *e);
 int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
 

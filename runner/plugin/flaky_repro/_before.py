@@ -68,8 +68,8 @@ class Kept:
 class Past:
     """The tests that this process has run, and its children that went on from there.
 
-    `say(event, **fields)` reaches whoever asked. `prepare(request, folder)` makes a forked child fit
-    to run tests; `last(request)` forks, runs the test under diagnosis and returns its pid.
+    `say(event, **fields)` reaches whoever asked. `prepare(request, folder)` makes a forked child
+    fit to run tests; `last(request)` forks, runs the test under diagnosis and returns its pid.
     """
 
     def __init__(self, items, say, prepare, last):
