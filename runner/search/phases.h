@@ -53,6 +53,8 @@ struct verdict_of {
     unsigned failing_runs, failing_failed, passing_runs, passing_failed;
     double p, p_adjusted; /* Fisher's, one-sided; for all values put to the test so far, by Holm */
     bool short_of_budget;
+    bool mixed; /* with the failing value some runs failed and some passed: one of each */
+    struct run failed, passed;
 };
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e);
 

@@ -43,6 +43,37 @@ static void conclude(struct campaign *c, const struct candidate *k, const struct
     f->counterfactual.failed = v->passing_failed;
 }
 
+/* Held at the failing value some runs failed and some passed: what these differ in beside it, moved
+ * over axis by axis, is what has to come together with it. */
+static int grow_by_transplant(struct campaign *c, struct candidate *k, struct verdict_of *v,
+                              struct err *e)
+{
+    enum transplanted how;
+    struct candidate with, wider = *k;
+    struct verdict_of w;
+    if (!v->mixed || !campaign_affords(c, 20, TIER_FRESH))
+        return 0;
+    if (transplant(c, &v->failed, &v->passed, &with, &how, e) < 0)
+        return -1;
+    if (how != TRANSPLANT_FOUND)
+        return 0;
+    wider.axes |= with.axes;
+    wider.failing = v->failed.at;
+    wider.passing = v->passed.at;
+    setting_take(&wider.passing, &k->passing, k->axes);
+    if (verify(c, &wider, &w, e) < 0)
+        return -1;
+    bool needed = w.strength == STRENGTH_ALWAYS;
+    for (enum fd_axis a = 0; needed && a < FD_AXIS_COUNT; a++)
+        if ((with.axes & axis_bit(a)) && shrink_need(c, &wider, a, &needed, e) < 0)
+            return -1;
+    if (needed) {
+        *k = wider;
+        *v = w;
+    }
+    return 0;
+}
+
 /* The whole setting fails every time, the axes held do not make it certain: the axis that does,
  * if there is one and it is shown to be needed. */
 static int grow(struct campaign *c, struct candidate *k, struct verdict_of *v, struct err *e)
@@ -114,7 +145,9 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
         return -1;
     *ret_short |= v.short_of_budget && v.strength == STRENGTH_NONE;
     uint32_t before = k->axes;
-    if (v.strength != STRENGTH_ALWAYS && !v.short_of_budget && grow(c, k, &v, e) < 0)
+    if (v.strength != STRENGTH_ALWAYS && !v.short_of_budget &&
+        (grow_by_transplant(c, k, &v, e) < 0 ||
+         (v.strength != STRENGTH_ALWAYS && grow(c, k, &v, e) < 0)))
         return -1;
     bool grown = k->axes != before;
     if (v.strength == STRENGTH_NONE)
