@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/loader.h"
+#include "model/before.h"
 #include "model/blob.h"
 
 #include <poll.h>
@@ -149,10 +150,19 @@ static unsigned checks(const struct finding *f)
 
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e)
 {
+    struct before all = {0};
     struct blob b = {.setting = f->repro.setting, .print = f->print};
     own_recipe struct recipe recipe = {0};
     if (engine_recipe(g, &f->repro.setting, &recipe, e) < 0)
         return -1;
+    if (recipe.before.n) { /* numbered as they are listed, from now on */
+        argv_copy(&f->repro.order, &recipe.before);
+        argv_add(&f->repro.order, g->target->nodeid);
+        before_add(&all, 0, recipe.before.n - 1);
+        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0)
+            before_text(&all, f->repro.setting.value[FD_AXIS_ORDER], SETTING_VALUE_MAX);
+        b.setting = f->repro.setting;
+    }
     own_text struct text blob = {0}, hand = {0}, replay = {0};
     bool fails = true;
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);

@@ -1,6 +1,7 @@
 #include "live/words.h"
 
 #include "axes/axis.h"
+#include "live/named.h"
 
 #include <string.h>
 #include <time.h>
@@ -107,7 +108,10 @@ static void explain_flaky(struct finding *f)
     const struct baseline *b = &f->baseline;
     struct text *t = &f->explanation;
     own_text struct text setting = {0};
+    char words[512];
     setting_text(&f->repro.setting, &setting);
+    text_copy(words, sizeof words, text_str(&setting));
+    named_part(words, sizeof words);
     if (b->failed == 0)
         text_addf(t, "Passed all %u baseline runs; ", b->runs);
     else
@@ -116,7 +120,7 @@ static void explain_flaky(struct finding *f)
     text_addf(t,
               "fails %u of %u fresh runs with %s and %u of %u with %s, everything else drawn "
               "anew for each run.",
-              f->verify.failed, f->verify.runs, text_str(&setting), f->counterfactual.failed,
+              f->verify.failed, f->verify.runs, words, f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
     for (size_t i = 0; i < f->causes; i++)
         text_addf(t, " %s", why(f->cause[i].axis));
