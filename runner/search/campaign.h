@@ -18,6 +18,18 @@ struct run { /* a trial that was made, with the setting that plays it again */
     struct outcome outcome;
 };
 
+struct swept {         /* how far the values of an axis were tried */
+    size_t nth;        /* the next one */
+    bool ended;        /* there are no more, or no need for them */
+    uint64_t fine;     /* bit n: value n passed, of the first 64 */
+    size_t candidates; /* that failed every time */
+    size_t passed;     /* values with which every run passed */
+    unsigned clean;    /* runs of these */
+    size_t mixed;      /* values with which some runs failed */
+    unsigned mixed_runs, mixed_failed;
+    size_t row[2]; /* evidence rows, counted from 1, of the passed and of the mixed */
+};
+
 struct campaign {
     struct source *source;
     struct watch *watch;
@@ -40,6 +52,8 @@ struct campaign {
     unsigned processes;     /* draws of the axes fixed at process start, in the baseline */
     struct setting process; /* for campaign_draw_near() */
     unsigned process_uses;
+    struct swept swept[FD_AXIS_COUNT];
+    unsigned round; /* of the values that are provoked */
     const char *phase;
     double verified_p[VERIFIED_MAX]; /* of every value that was put to the test */
     size_t verified;

@@ -99,13 +99,24 @@ static int explain_pair(struct campaign *c, const struct run *pair[2], struct ca
     return 0;
 }
 
+/* Values that nature seldom draws, until one stands or there are no more. */
+static int provoke_all(struct campaign *c, double rate, bool *ret_done, bool *ret_short,
+                       struct err *e)
+{
+    struct candidate list[CANDIDATES_MAX];
+    size_t n = 1;
+    while (n > 0 && !*ret_done)
+        if (provoke(c, rate, list, &n, e) < 0 || settle_all(c, list, n, ret_done, ret_short, e) < 0)
+            return -1;
+    return 0;
+}
+
 /* Failures and passes are both there: play them again, then move axes from one to the other. */
 int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, struct err *e)
 {
     struct candidate list[CANDIDATES_MAX];
     const struct run *pair[2];
     enum pair_says says;
-    size_t n = 0;
     for (unsigned nth = 0; nth < 2 && choose_pair(c, nth, &pair[0], &pair[1]); nth++) {
         if (!campaign_affords(c, 6, TIER_FRESH)) {
             *ret_short = true;
@@ -123,9 +134,7 @@ int explain_mixed(struct campaign *c, bool *ret_done, bool *ret_short, struct er
     if (widen(c, e) < 0)
         return -1;
     double rate = (double)c->finding->baseline.failed / c->finding->baseline.runs;
-    if (provoke(c, rate, list, &n, e) < 0)
-        return -1;
-    return settle_all(c, list, n, ret_done, ret_short, e);
+    return provoke_all(c, rate, ret_done, ret_short, e);
 }
 
 /* The tests before it: cheap to ask, and the most frequent cause. */
@@ -170,7 +179,6 @@ int explain_always(struct campaign *c, bool *ret_done, bool *ret_short, struct e
 int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, struct err *e)
 {
     struct candidate list[CANDIDATES_MAX];
-    size_t n = 0;
     bool found = false;
     /* What a warm process hides (its heap, its collector) shows in a few more fresh ones. */
     if (!c->fresh_only && baseline_fresh(c, QUIET_FRESH, e) < 0)
@@ -178,11 +186,14 @@ int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, struct er
     baseline_sum(c);
     if (c->finding->baseline.failed)
         return explain_mixed(c, ret_done, ret_short, e);
-    if ((provoke(c, 0, list, &n, e) < 0 || settle_all(c, list, n, ret_done, ret_short, e) < 0))
+    if (provoke_all(c, 0, ret_done, ret_short, e) < 0)
         return -1;
     if (!*ret_done && ask_order(c, BEFORE_FOLDER, ret_done, ret_short, e) < 0)
         return -1;
     if (!*ret_done && (order_self(c, &list[0], &found, e) < 0 ||
+                       settle_all(c, list, found, ret_done, ret_short, e) < 0))
+        return -1;
+    if (!*ret_done && (combine_values(c, &list[0], &found, e) < 0 ||
                        settle_all(c, list, found, ret_done, ret_short, e) < 0))
         return -1;
     if (*ret_done || c->fresh_only)

@@ -59,10 +59,15 @@ struct verdict_of {
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e);
 
 /* Provoke: values that nature seldom draws, or, for a test that always fails, values with which
- * it should pass. Fills up to `room` candidates, best first. */
+ * it should pass. Fills in candidates, best first. Called again, provoke() goes on where it stopped
+ * to hand over candidates; none: there are no more values. */
 #define CANDIDATES_MAX 6
+bool provoke_may(struct campaign *c, enum fd_axis a); /* whether it has values to be tried */
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e);
+/* Combine: values that passed alone, several in one run. */
+int combine_values(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
+
 /* Order: the fewest tests that make it fail when they run before it; or, for a test that always
  * fails alone, pass. Goes on with the level where it stopped, up to `last`. With `self`: the test
  * itself. */

@@ -96,6 +96,12 @@ bool rule_never(struct scripted *s, const struct trial *t)
     return false;
 }
 
+bool rule_time_and_network(struct scripted *s, const struct trial *t)
+{
+    return rule_time_value(s, t) && setting_holds(&t->at, FD_AXIS_NETWORK) &&
+           scripted_hit(t->at.value[FD_AXIS_NETWORK], s->p);
+}
+
 /* Fails as things are, passes at an earlier date. */
 bool rule_always_now(struct scripted *s, const struct trial *t)
 {
@@ -184,6 +190,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     }
     s->now_ns += o->took_ns;
     o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
+    o->touched[FD_AXIS_NETWORK] = s->network;
     o->clock_reads = 4;
     bool fails = s->fails(s, t);
     if (s->warm_differs && t->tier == TIER_WARM)

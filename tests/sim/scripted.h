@@ -20,6 +20,7 @@ struct scripted {
     const char *type;            /* exception type of the failures */
     bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
+    bool network;                /* the test touches it */
     unsigned order_trials;       /* of them with other tests before it */
     size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
     size_t needs[4];             /* of the rules about order: numbers of the tests */
@@ -44,5 +45,7 @@ rule rule_hashseed, rule_rng, rule_hashseed_and_rng, rule_time_value, rule_alway
  * others; alone, passes after them; the second time; after them with bad hash seeds. */
 rule rule_polluted, rule_polluted_and_cleaned, rule_brittle, rule_second_time,
     rule_polluted_by_hashseed, rule_polluted_coin;
+/* p of the clock's values with p of the network's: neither alone. */
+rule rule_time_and_network;
 
 #endif
