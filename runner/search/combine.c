@@ -4,6 +4,8 @@
  * (Random designs cover pairs about as well as constructed ones: Arcuri and Briand 2012.) */
 #include "search/phases.h"
 
+#include "model/before.h"
+
 #include <string.h>
 
 #define COMBINATIONS 96
@@ -22,10 +24,24 @@ static bool fine_value(struct campaign *c, enum fd_axis a, uint64_t random, char
     return c->source->ops->provoke(c->source, a, &c->seen, bit, ret_value);
 }
 
+/* All tests that may run before it: none of them did anything alone. */
+static void after_all(const struct campaign *c, struct setting *ret)
+{
+    struct before all = {0};
+    char value[SETTING_VALUE_MAX];
+    before_add(&all, 0, c->before_known - 1);
+    before_text(&all, value, sizeof value);
+    setting_hold(ret, FD_AXIS_ORDER, value);
+}
+
 static uint32_t combine(struct campaign *c, struct setting *ret)
 {
     uint32_t set = 0;
     campaign_draw_near(c, ret);
+    if (c->before_known && campaign_random(c) % 2) {
+        after_all(c, ret);
+        set |= axis_bit(FD_AXIS_ORDER);
+    }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
         char value[SETTING_VALUE_MAX];
         uint64_t random = campaign_random(c);
@@ -93,7 +109,11 @@ static int take_apart(struct campaign *c, const struct run *failing, uint32_t se
     if (transplant(c, failing, &passing, ret, &how, e) < 0)
         return -1;
     *ret_found = how == TRANSPLANT_FOUND;
-    return *ret_found ? name_benign(c, ret, e) : 0;
+    if (!*ret_found)
+        return 0;
+    if ((ret->axes & axis_bit(FD_AXIS_ORDER)) && order_shrink(c, ret, e) < 0)
+        return -1;
+    return name_benign(c, ret, e);
 }
 
 int combine_values(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e)
@@ -107,6 +127,7 @@ int combine_values(struct campaign *c, struct candidate *ret, bool *ret_found, s
     c->phase = "combine";
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         axes += provoke_may(c, a) && c->swept[a].fine;
+    axes += c->before_known > 0;
     for (unsigned done = 0; axes >= 2 && done < COMBINATIONS && !*ret_found; done += BATCH) {
         struct trial t[BATCH];
         struct outcome got[BATCH];

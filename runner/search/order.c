@@ -264,6 +264,17 @@ int order_that_passes(struct campaign *c, enum before_level last, struct candida
     return 0;
 }
 
+int order_shrink(struct campaign *c, struct candidate *k, struct err *e)
+{
+    struct past p = {.c = c, .at = k->failing, .print = k->print, .n = c->before_known};
+    struct before kept = {0};
+    c->phase = "order";
+    if (fewest(&p, p.n, &kept, e) < 0)
+        return -1;
+    hold_order(&k->failing, &kept);
+    return 0;
+}
+
 int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e)
 {
     struct past p = {.c = c};

@@ -75,6 +75,8 @@ int order_that_fails(struct campaign *c, enum before_level last, struct candidat
                      bool *ret_found, struct err *e);
 int order_that_passes(struct campaign *c, enum before_level last, struct candidate *ret,
                       bool *ret_found, struct err *e);
+/* The fewest tests with which a candidate that holds many before it still fails. */
+int order_shrink(struct campaign *c, struct candidate *k, struct err *e);
 int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
 
 int provoke_passes(struct campaign *c, const struct run *failing, struct candidate *ret,

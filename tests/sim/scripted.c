@@ -96,12 +96,6 @@ bool rule_never(struct scripted *s, const struct trial *t)
     return false;
 }
 
-bool rule_time_and_network(struct scripted *s, const struct trial *t)
-{
-    return rule_time_value(s, t) && setting_holds(&t->at, FD_AXIS_NETWORK) &&
-           scripted_hit(t->at.value[FD_AXIS_NETWORK], s->p);
-}
-
 /* Fails as things are, passes at an earlier date. */
 bool rule_always_now(struct scripted *s, const struct trial *t)
 {
@@ -159,6 +153,17 @@ bool rule_polluted_by_hashseed(struct scripted *s, const struct trial *t)
 bool rule_polluted_coin(struct scripted *s, const struct trial *t)
 {
     return after_all(s, t) && rule_coin(s, t);
+}
+
+bool rule_time_and_network(struct scripted *s, const struct trial *t)
+{
+    return rule_time_value(s, t) && setting_holds(&t->at, FD_AXIS_NETWORK) &&
+           scripted_hit(t->at.value[FD_AXIS_NETWORK], s->p);
+}
+
+bool rule_polluted_at_a_time(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t) && rule_time_value(s, t);
 }
 
 static int before(struct source *base, enum before_level level, size_t *ret_n, struct err *e)

@@ -46,6 +46,6 @@ rule rule_hashseed, rule_rng, rule_hashseed_and_rng, rule_time_value, rule_alway
 rule rule_polluted, rule_polluted_and_cleaned, rule_brittle, rule_second_time,
     rule_polluted_by_hashseed, rule_polluted_coin;
 /* p of the clock's values with p of the network's: neither alone. */
-rule rule_time_and_network;
+rule rule_time_and_network, rule_polluted_at_a_time;
 
 #endif

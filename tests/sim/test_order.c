@@ -134,6 +134,25 @@ TEST(a_polluter_that_needs_a_hash_seed_as_well)
     CHECK(scripted_hit(f.cause[0].value, .5));
 }
 
+TEST(a_polluter_that_needs_a_date_as_well)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < 20; i++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_polluted_at_a_time, .25, i + 1);
+        s.before[BEFORE_FILE] = 40;
+        s.needs[s.needed++] = 20;
+        sim_diagnose(&s, 3 * i + 1, 300, &f);
+        const struct cause *order = order_of(&f);
+        found += f.causes == 2 && f.cause[0].axis == FD_AXIS_TIME && order &&
+                 strcmp(order->value, "20") == 0 && f.strength == STRENGTH_ALWAYS;
+        CHECK(f.causes == 0 || f.causes == 2);
+    }
+    printf("# found: %u of 20\n", found);
+    CHECK(found >= 18);
+}
+
 TEST(it_stands_in_the_folder_not_in_the_file)
 {
     struct scripted s;
