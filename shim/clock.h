@@ -9,6 +9,7 @@
 
 int64_t fd_clock_real(void); /* CLOCK_REALTIME as it is */
 int64_t fd_clock_mono(void);
+void fd_clock_kernel(clockid_t id, struct timespec *t); /* any clock as it is */
 
 int64_t fd_clock_read(void); /* what the program sees; counts, steps, ticks */
 int64_t fd_clock_peek(void); /* the same without the counting */

@@ -16,7 +16,11 @@ void fd_live_adopt(struct fd_page *page)
     fd_live.time_flow = s->time_flow;
     fd_live.witness = s->witness;
     fd_live.seed = s->rng_seed;
-    fd_live.altered = time && (s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN);
+    bool timing = s->held >> FD_AXIS_TIMING & 1;
+    fd_live.paced = timing && (s->speed > 1 || s->coarse_ns || s->skip_sleeps);
+    fd_live.stalls = timing ? s->stalls : 0;
+    bool moved = s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN;
+    fd_live.altered = fd_live.paced || (time && moved);
     fd_live.open = fd_live.inside = false;
     fd_live.node = 0;
     fd_live.children = 0;

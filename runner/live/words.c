@@ -22,6 +22,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on unseeded randomness";
     case FD_AXIS_TIME:
         return "depends on the wall clock";
+    case FD_AXIS_TIMING:
+        return "depends on how fast the machine is";
     case FD_AXIS_COUNT:
         break;
     }
@@ -91,6 +93,8 @@ static const char *why(enum fd_axis a)
         return "What the test draws, from random or from the system, is another number each time.";
     case FD_AXIS_TIME:
         return "What the clock shows while the test runs decides it.";
+    case FD_AXIS_TIMING:
+        return "A loaded machine takes longer, and leaves threads and event loops waiting.";
     case FD_AXIS_COUNT:
         break;
     }
