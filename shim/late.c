@@ -1,8 +1,9 @@
 /* A thread of Python's that starts late would only keep Thread.start() waiting, which is no news:
  * start() returns when the thread says that it is there. What comes late on a loaded machine is
  * what follows, the thread's own work. So a thread that Python made takes its delay with its first
- * call of a function outside threading.py: by a profile function, set when the thread first
- * releases a lock, for that is how it says so. The GIL is let go meanwhile. */
+ * call of a function outside threading.py, or the one that Thread.run() makes: by a profile
+ * function, set when the thread first releases a lock, for that is how it says so. The GIL is let
+ * go meanwhile. */
 #include "shim/late.h"
 #include "shim/live.h"
 #include "shim/stall.h"
@@ -16,6 +17,7 @@ typedef void *object;
 static struct {
     void (*set_profile)(int (*)(object, object, int, object), object);
     object (*get_code)(object);
+    object (*get_back)(object);
     object (*get_attr)(object, const char *);
     const char *(*text)(object, ssize_t *);
     void (*drop)(object);
@@ -51,6 +53,7 @@ static int find_object(struct dl_phdr_info *o, size_t size, void *arg)
 void fd_late_look_up(void)
 {
     static const char *const names[] = {"PyEval_SetProfile",      "PyFrame_GetCode",
+                                        "PyFrame_GetBack",
                                         "PyObject_GetAttrString", "PyUnicode_AsUTF8AndSize",
                                         "Py_DecRef",              "PyGILState_Check",
                                         "PyEval_SaveThread",      "PyEval_RestoreThread"};
@@ -79,18 +82,32 @@ static bool ends(object code, const char *name, const char *with)
     return yes;
 }
 
+/* Thread.run() itself */
+static bool is_run(object frame)
+{
+    object code = py.get_code(frame);
+    bool yes = ends(code, "co_filename", "threading.py") && ends(code, "co_name", "run");
+    py.drop(code);
+    return yes;
+}
+
+static bool begins(object frame, int what)
+{
+    if (what == C_CALL) /* a function of C has no frame of its own */
+        return is_run(frame);
+    object code = py.get_code(frame), back = py.get_back(frame);
+    bool yes = !ends(code, "co_filename", "threading.py") || (back && is_run(back));
+    py.drop(code);
+    if (back)
+        py.drop(back);
+    return yes;
+}
+
 static int profile(object self, object frame, int what, object arg)
 {
     (void)self;
     (void)arg;
-    if (what != CALL && what != C_CALL)
-        return 0;
-    object code = py.get_code(frame);
-    bool machinery = ends(code, "co_filename", "threading.py");
-    /* a function of C as the thread's target has no frame: it is called from run() */
-    bool begins = what == CALL ? !machinery : machinery && ends(code, "co_name", "run");
-    py.drop(code);
-    if (!begins)
+    if ((what != CALL && what != C_CALL) || !begins(frame, what))
         return 0;
     py.set_profile(NULL, NULL);
     int64_t late = fd_thread.late_ns;

@@ -53,6 +53,8 @@ void fd_thread_renew(void)
         t->ordinal = fd_mix(UINT64_MAX, __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
     for (int door = 0; door < FD_DOOR_COUNT; door++)
         t->drawn[door] = 0;
+    for (int at = 0; at < FD_STALL_COUNT; at++)
+        t->stalled[at] = 0;
     t->children = 0;
     t->window = fd_live.window;
 }

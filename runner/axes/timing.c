@@ -94,28 +94,6 @@ static bool benign(const struct axis_view *v, const char *failing, size_t nth, c
     return failing && strcmp(failing, "real") != 0 && axes_only_value("real", nth, ret_value);
 }
 
-/* Less of the same: by how little the test may be disturbed. */
-static bool plainer(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
-{
-    static const int factors[] = {3, 5, 10}, ms[] = {3, 6, 20, 60};
-    struct fd_settings s = {0};
-    (void)v;
-    if (fd_timing_parse(failing, &s) < 0)
-        return false;
-    if (s.speed) {
-        if (nth >= sizeof factors / sizeof *factors || (uint32_t)factors[nth] >= s.speed)
-            return false;
-        snprintf(ret_value, SETTING_VALUE_MAX, "speed:x%d", factors[nth]);
-        return true;
-    }
-    if (!s.stalls || s.stall_seeded || nth >= sizeof ms / sizeof *ms ||
-        ms[nth] * INT64_C(1000000) >= s.stall_ns)
-        return false;
-    const char *span = strrchr(failing, ':');
-    snprintf(ret_value, SETTING_VALUE_MAX, "%.*s:%dms", (int)(span - failing), failing, ms[nth]);
-    return true;
-}
-
 /* "load:4"; 0: it is none. */
 static unsigned load_of(const char *value)
 {
@@ -159,7 +137,6 @@ const struct axis axis_TIMING = {
     .has_hook = true,
     .provoke = provoke,
     .benign = benign,
-    .plainer = plainer,
     .apply = apply,
     .command = command,
     .needs_shim = true,
