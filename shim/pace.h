@@ -8,8 +8,8 @@
  *
  * Pure arithmetic on fd_live and the page; async-signal-safe. */
 #include <stdbool.h>
-#include "shim/clock.h"
 #include "shim/live.h"
+#include "shim/ns.h"
 
 static inline bool fd_pace_on(void)
 {

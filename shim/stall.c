@@ -1,6 +1,6 @@
 #include "shim/stall.h"
 #include "shim/mix.h"
-#include "shim/pace.h"
+#include "shim/ns.h"
 #include "shim/raw.h"
 
 #define EACH_MOST INT64_C(600000000) /* ns that one thread is kept at one kind of place */

@@ -45,8 +45,8 @@ static bool timer_on_wall_clock(int fd)
 static const struct itimerspec *faster(const struct itimerspec *t, bool absolute, bool wall,
                                        struct itimerspec *room)
 {
-    if (!fd_live_on() || !fd_live.altered || !t || !valid(&t->it_value) || !valid(&t->it_interval) ||
-        !armed(&t->it_value))
+    if (!fd_live_on() || !fd_live.altered || !t || !valid(&t->it_value) ||
+        !valid(&t->it_interval) || !armed(&t->it_value))
         return t;
     *room = *t;
     if (absolute && (wall || fd_pace_on())) {

@@ -124,7 +124,7 @@ FD_EXPORT int sem_clockwait(sem_t *s, clockid_t id, const struct timespec *t)
 }
 
 /* The interpreter hands its global lock over by short waits on a condition; a standing clock must
- * not follow those, so a monotonic wait on a condition moves nothing. Nor are they timed, or kept. */
+ * not follow those, so a monotonic wait on a condition moves nothing. Nor is it kept waiting. */
 static int cond_ended(int err, const struct deadline *d)
 {
     if (!err && !fd_late_python())

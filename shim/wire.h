@@ -116,7 +116,7 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
-    uint32_t speed;       /* clocks and timeouts run so many times as fast as the work; 0: as ever */
+    uint32_t speed;       /* clocks and timeouts run so many times as fast; 0: as ever */
     uint32_t skip_sleeps; /* 1: a sleep ends at once and the clocks move by its length */
     int64_t coarse_ns;    /* clocks move in steps of so much; 0: as ever */
     uint32_t stalls;      /* bit n: enum fd_stall n is delayed */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOAD_MOST   64
+#define LOAD_MOST    64
 #define THREADS_MOST 4 /* threads of which each is tried late alone */
-#define SEEDS_MOST  6
+#define SEEDS_MOST   6
 
 /* What a loaded machine really shows, most likely cause first: a thread, a wake-up or a turn of an
  * event loop that comes late by the time slice of others, work that takes several times as long.
@@ -21,12 +21,18 @@ static const struct {
     int of;
     const char *value;
 } values[] = {
-    {FD_STALL_THREAD, "delay:threads:60ms"}, {FD_STALL_LOOP, "delay:loop:6ms"},
-    {FD_STALL_WAKE, "delay:wakes:20ms"},     {FD_STALL_COUNT, "speed:x10"},
-    {FD_STALL_THREAD, "delay:threads:200ms"}, {FD_STALL_WAKE, "delay:wakes:60ms"},
-    {FD_STALL_LOOP, "delay:loop:20ms"},      {FD_STALL_IO, "delay:io:60ms"},
-    {FD_STALL_COUNT, "speed:x20"},           {CLOCK, "coarse:16ms"},
-    {FD_STALL_LOOP, "delay:loop:60ms"},      {FD_STALL_WAKE, "delay:wakes:200ms"},
+    {FD_STALL_THREAD, "delay:threads:60ms"},
+    {FD_STALL_LOOP, "delay:loop:6ms"},
+    {FD_STALL_WAKE, "delay:wakes:20ms"},
+    {FD_STALL_COUNT, "speed:x10"},
+    {FD_STALL_THREAD, "delay:threads:200ms"},
+    {FD_STALL_WAKE, "delay:wakes:60ms"},
+    {FD_STALL_LOOP, "delay:loop:20ms"},
+    {FD_STALL_IO, "delay:io:60ms"},
+    {FD_STALL_COUNT, "speed:x20"},
+    {CLOCK, "coarse:16ms"},
+    {FD_STALL_LOOP, "delay:loop:60ms"},
+    {FD_STALL_WAKE, "delay:wakes:200ms"},
     {FD_STALL_IO, "delay:io:200ms"},
 };
 #define VALUES (sizeof values / sizeof *values)
@@ -43,7 +49,7 @@ static uint32_t seen_at(const struct fd_seen *seen, int of)
     return n;
 }
 
-/* The nth of the values that act where the test was seen; counts *nth down by how many there are. */
+/* The nth of the values that act where the test was seen, or *nth less as many as there are. */
 static bool fixed(const struct fd_seen *seen, size_t *nth, char *ret_value)
 {
     for (size_t i = 0; i < VALUES; i++) {

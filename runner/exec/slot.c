@@ -66,8 +66,7 @@ static struct launch launch_of(struct pool *p, const struct order *o, const char
 
 int slot_start_raw(struct slot *s, const struct launch *l, int64_t limit_ns, struct err *e)
 {
-    if (load_start(&s->load, l->recipe->load, e) < 0 ||
-        spawn_start(l, false, &s->fresh, e) < 0)
+    if (load_start(&s->load, l->recipe->load, e) < 0 || spawn_start(l, false, &s->fresh, e) < 0)
         return -1;
     s->state = SLOT_FRESH;
     s->began_ns = clock_mono_ns();
