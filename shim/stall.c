@@ -2,6 +2,7 @@
 #include "shim/mix.h"
 #include "shim/ns.h"
 #include "shim/raw.h"
+#include <sys/stat.h>
 
 #define EACH_MOST INT64_C(600000000) /* ns that one thread is kept at one kind of place */
 #define ALL_MOST INT64_C(3000000000) /* and all threads of the trial everywhere */
@@ -49,6 +50,17 @@ void fd_stall_take(enum fd_stall at)
                                                                    __ATOMIC_RELAXED)));
     if (ns)
         fd_stall_sleep(ns);
+}
+
+void fd_stall_io_on(int fd)
+{
+    struct stat s;
+    if (!fd_live.open || FD_SYS2(SYS_fstat, fd, &s) != 0 ||
+        !(S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)))
+        return;
+    if (fd_watching())
+        fd_stall_seen(FD_STALL_IO);
+    fd_stall(FD_STALL_IO);
 }
 
 int64_t fd_stall_thread(uint64_t ordinal)

@@ -34,6 +34,15 @@ static inline void fd_stall(enum fd_stall at)
         fd_stall_take(at);
 }
 
+/* Before bytes are taken from, or given to, a pipe or a socket; nothing on other files. */
+void fd_stall_io_on(int fd);
+static inline void fd_stall_io(int fd)
+{
+    if (__builtin_expect(fd_live.stalls >> FD_STALL_IO & 1, 0) ||
+        __builtin_expect(fd_watching(), 0))
+        fd_stall_io_on(fd);
+}
+
 /* How long the thread that is started now shall be late, or 0. */
 int64_t fd_stall_thread(uint64_t ordinal);
 

@@ -152,12 +152,12 @@ struct fd_seen {
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
-    /* inside the window: calls that reached each place where FD_DELAY may act */
-    uint32_t stalled[FD_STALL_COUNT];
-    uint32_t clock_reads; /* CLOCK_MONOTONIC and its family; a sleep or a wait with a timeout */
-    uint32_t timed;
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
+    /* Inside the window: calls that reached each place where FD_DELAY may act. */
+    uint32_t stalled[FD_STALL_COUNT];
+    uint32_t clock_reads; /* CLOCK_MONOTONIC and its family */
+    uint32_t timed;       /* sleeps, and waits with a timeout */
 };
 
 #define FD_SLOTS 64

@@ -4,6 +4,7 @@
 
 #include "shim/timing.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,46 @@ static void command(const char *value, struct text *out)
         text_add(out, "taskset -c 0 ");
 }
 
+static void stall_meaning(const struct fd_settings *s, struct text *out)
+{
+    static const char *const places[FD_STALL_COUNT] = {
+        [FD_STALL_THREAD] = "every thread that is started begins its work",
+        [FD_STALL_WAKE] = "whoever waited for a lock or slept goes on",
+        [FD_STALL_LOOP] = "every turn of an event loop, every poll, ends",
+        [FD_STALL_IO] = "every read from a pipe or a socket begins"};
+    int64_t ms = s->stall_ns / 1000000;
+    if (s->stall_seeded)
+        text_addf(out,
+                  "threads, wake-ups, event loops and reads come late by a drawn time of at most "
+                  "%" PRId64 " ms",
+                  ms);
+    else if (s->stall_nth)
+        text_addf(out, "the thread that is started as number %u begins its work %" PRId64 " ms late",
+                  s->stall_nth, ms);
+    for (int i = 0; i < FD_STALL_COUNT && !s->stall_seeded && !s->stall_nth; i++)
+        if (s->stalls >> i & 1)
+            text_addf(out, "%s %" PRId64 " ms late", places[i], ms);
+}
+
+static void meaning(const char *value, struct text *out)
+{
+    struct fd_settings s = {0};
+    unsigned load = load_of(value);
+    if (!load && (fd_timing_parse(value, &s) < 0 || strcmp(value, "real") == 0))
+        return;
+    text_addf(out, "With %s ", value);
+    if (load)
+        text_addf(out, "%u busy processes run beside the test", load);
+    else if (s.speed)
+        text_addf(out, "all work takes %u times as long, timeouts and sleeps do not", s.speed);
+    else if (s.coarse_ns)
+        text_addf(out, "clocks move in steps of %" PRId64 " ms", s.coarse_ns / 1000000);
+    else if (s.one_core)
+        text_add(out, "all threads and processes share one core");
+    stall_meaning(&s, out);
+    text_add(out, ": so it is on a machine with much else to do.");
+}
+
 const struct axis axis_TIMING = {
     .catches = "timeouts that are too tight, sleeps instead of waiting, an order that is assumed",
     .held_by = "clocks and timeouts that run faster than the work, delays, load",
@@ -145,6 +186,7 @@ const struct axis axis_TIMING = {
     .benign = benign,
     .apply = apply,
     .command = command,
+    .meaning = meaning,
     .needs_shim = true,
     .alone = true,
 };

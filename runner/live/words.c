@@ -117,8 +117,15 @@ static void explain_flaky(struct finding *f)
               "anew for each run.",
               f->verify.failed, f->verify.runs, text_str(&setting), f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
-    for (size_t i = 0; i < f->causes; i++)
-        text_addf(t, " %s", why(f->cause[i].axis));
+    for (size_t i = 0; i < f->causes; i++) {
+        const struct cause *c = &f->cause[i];
+        text_addf(t, " %s", why(c->axis));
+        own_text struct text means = {0};
+        if (axes[c->axis]->meaning)
+            axes[c->axis]->meaning(c->value, &means);
+        if (means.len)
+            text_addf(t, " %s", text_str(&means));
+    }
 }
 
 static void explain_always(struct finding *f)
