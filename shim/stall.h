@@ -6,7 +6,6 @@
  * bounded, for each thread and for the trial: slow is not for ever. Async-signal-safe; errno is
  * kept. */
 #include "shim/live.h"
-#include "shim/seen.h"
 
 void fd_stall_seen(enum fd_stall at);
 void fd_stall_take(enum fd_stall at);
@@ -15,7 +14,7 @@ void fd_stall_take(enum fd_stall at);
 static inline void fd_stall_touch(enum fd_stall at, const char *hook)
 {
     fd_touch(FD_AXIS_TIMING, hook);
-    if (__builtin_expect(fd_watching(), 0) && fd_live.open)
+    if (__builtin_expect(fd_live.page->settings.watch, 0) && fd_live.open)
         fd_stall_seen(at);
 }
 
@@ -23,7 +22,7 @@ static inline void fd_stall_touch(enum fd_stall at, const char *hook)
 static inline void fd_stall_timed(enum fd_stall at, const char *hook)
 {
     fd_stall_touch(at, hook);
-    if (__builtin_expect(fd_watching(), 0) && fd_live.open)
+    if (__builtin_expect(fd_live.page->settings.watch, 0) && fd_live.open)
         __atomic_fetch_add(&fd_live.page->seen.timed, 1, __ATOMIC_RELAXED);
 }
 
@@ -39,7 +38,7 @@ void fd_stall_io_on(int fd);
 static inline void fd_stall_io(int fd)
 {
     if (__builtin_expect(fd_live.stalls >> FD_STALL_IO & 1, 0) ||
-        __builtin_expect(fd_watching(), 0))
+        __builtin_expect(fd_live.page->settings.watch, 0))
         fd_stall_io_on(fd);
 }
 

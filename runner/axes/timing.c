@@ -151,7 +151,7 @@ static void stall_meaning(const struct fd_settings *s, struct text *out)
                   "%" PRId64 " ms",
                   ms);
     else if (s->stall_nth)
-        text_addf(out, "the thread that is started as number %u begins its work %" PRId64 " ms late",
+        text_addf(out, "thread number %u of those started begins its work %" PRId64 " ms late",
                   s->stall_nth, ms);
     for (int i = 0; i < FD_STALL_COUNT && !s->stall_seeded && !s->stall_nth; i++)
         if (s->stalls >> i & 1)
