@@ -114,9 +114,12 @@ static unsigned load_of(const char *value)
 static int apply(const char *value, struct recipe *r, struct err *e)
 {
     unsigned load = load_of(value);
-    if (load)
+    if (load) {
         r->load = load;
-    else if (fd_timing_parse(value, &r->page) < 0)
+        r->page.held |= axis_bit(FD_AXIS_TIMING);
+        return 0;
+    }
+    if (fd_timing_parse(value, &r->page) < 0)
         return err_set(e, ERR_USAGE,
                        "timing=\"%s\" is not real, speed:x20, delay:threads:60ms, delay:7:200ms, "
                        "coarse:16ms, onecore or load:4",
@@ -127,7 +130,9 @@ static int apply(const char *value, struct recipe *r, struct err *e)
 /* A load cannot be put into words in front of a command: such a finding is played again. */
 static void command(const char *value, struct text *out)
 {
-    if (text_starts(value, "speed:"))
+    if (strcmp(value, "real") == 0)
+        text_add(out, "FD_SPEED=x1 ");
+    else if (text_starts(value, "speed:"))
         text_addf(out, "FD_SPEED=%s ", value + 6);
     else if (text_starts(value, "delay:"))
         text_addf(out, "FD_DELAY=%s ", value + 6);

@@ -148,7 +148,7 @@ static int64_t now_ns(struct source *base)
 static bool draw(struct source *base, enum fd_axis a, uint64_t seed, char *ret_value)
 {
     (void)base;
-    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK)
+    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK || a == FD_AXIS_TIMING)
         return false;
     uint64_t z = (seed ^ (uint64_t)a << 56) * UINT64_C(0x9e3779b97f4a7c15);
     snprintf(ret_value, SETTING_VALUE_MAX, "%u", (unsigned)((z ^ z >> 32) % 99991));
