@@ -37,8 +37,8 @@ def refusals_of_text(b):
         refused(b, f'FD_NET_ALLOW: "{part}{allow}', FD_NET="block", FD_NET_ALLOW=text)
     refused(b, f'FD_NET_ALLOW: "a b{allow}', FD_NET_ALLOW="a b")
     refused(b, "FD_LOG is empty; name a file\n", FD_LOG="")
-    refused(b, "FD_SPEED is not served by this version of libfd.so; unset FD_SPEED\n",
-            FD_SPEED="x20")
+    refused(b, "FD_INTERLEAVE is not served by this version of libfd.so; unset FD_INTERLEAVE\n",
+            FD_INTERLEAVE="x20")
 
 
 SETTERS = """
