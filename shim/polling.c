@@ -92,8 +92,10 @@ static int selected(int n, fd_set *r, fd_set *w, fd_set *x, struct timeval *t)
 FD_EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *x, struct timeval *t)
 {
     struct polling p;
-    if (begin(&p, "select", n == 0, span_of(t)))
+    if (begin(&p, "select", n == 0, span_of(t))) {
+        *t = (struct timeval){0, 0};
         return 0;
+    }
     return end(&p, selected(n, r, w, x, t));
 }
 

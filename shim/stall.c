@@ -4,8 +4,9 @@
 #include "shim/raw.h"
 #include <sys/stat.h>
 
-#define EACH_MOST INT64_C(600000000) /* ns that one thread is kept at one kind of place */
-#define ALL_MOST INT64_C(3000000000) /* and all threads of the trial everywhere */
+#define EACH_MOST INT64_C(400000000) /* ns that one thread is kept at one kind of place */
+#define ALL_MOST INT64_C(1000000000) /* and all threads of a test everywhere: two
+                                        * seconds to spare are always enough */
 
 void fd_stall_seen(enum fd_stall at)
 {

@@ -183,7 +183,7 @@ print(round(time.monotonic() - began, 1), ' '.join('%d' % (1000 * t) for t in to
     (total, one), (_, again), (_, other) = delays(7), delays(7), delays(8)
     assert all(abs(x - y) < 30 for x, y in zip(one, again)), (one, again)
     assert any(abs(x - y) > 2 for x, y in zip(one, other)), (one, other)
-    assert total < 2.5, total  # bounded: not 60 times up to 40 ms each
+    assert total < 1.5, total  # bounded: not 60 times up to 40 ms each
 
 
 @case
