@@ -44,6 +44,8 @@ struct fd_thread {
     uint32_t same;
     uint32_t stalled[FD_STALL_COUNT]; /* delays it took, by place */
     int64_t late_ns;      /* a delay that it has still to take, before its first line of Python */
+    uint32_t site;        /* the entry of its last touch in a witness run, from 1; 0: none */
+    uint32_t read;        /* its last touch read a monotonic clock, and nothing came of it yet */
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */

@@ -15,6 +15,21 @@ void fd_stall_seen(enum fd_stall at)
     __atomic_fetch_add(n, 1, __ATOMIC_RELAXED);
 }
 
+void fd_stall_take_back(void)
+{
+    struct fd_page *p = fd_live.page;
+    struct fd_thread *t = &fd_thread;
+    t->read = 0;
+    if (!fd_live.open || t->epoch != fd_live.epoch)
+        return;
+    __atomic_fetch_sub(&p->slot[t->slot].touched[FD_AXIS_TIMING], 1, __ATOMIC_RELAXED);
+    if (p->settings.watch)
+        __atomic_fetch_sub(&p->seen.clock_reads, 1, __ATOMIC_RELAXED);
+    if (t->site)
+        __atomic_fetch_sub(&p->site[t->site - 1].count, 1, __ATOMIC_RELAXED);
+    t->site = 0;
+}
+
 /* Until an instant, so that signals that interrupt it do not make it longer. */
 void fd_stall_sleep(int64_t for_ns)
 {

@@ -18,6 +18,15 @@ static inline void fd_stall_touch(enum fd_stall at, const char *hook)
         fd_stall_seen(at);
 }
 
+/* Python reads the clock before each of its locks, to have a deadline where there is one: what
+ * follows shows that it was no read of the program's, and it is taken back. */
+void fd_stall_take_back(void);
+static inline void fd_stall_for_lock(void)
+{
+    if (fd_thread.read)
+        fd_stall_take_back();
+}
+
 /* The same, of one with a deadline or a length. */
 static inline void fd_stall_timed(enum fd_stall at, const char *hook)
 {

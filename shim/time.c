@@ -43,6 +43,7 @@ static int64_t ahead(clockid_t id)
 static int monotonic_read(clockid_t id, struct timespec *t, const char *hook)
 {
     fd_stall_touch(FD_STALL_COUNT, hook);
+    fd_thread.read = fd_live.open;
     int ret = kernel_read(id, t);
     if (!ret && fd_pace_on())
         *t = fd_timespec(fd_pace_clock(id, fd_ns(t)));

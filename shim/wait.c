@@ -64,10 +64,18 @@ static bool is_free(sem_t *s)
            REAL(sem_timedwait)(s, &past) == 0;
 }
 
+FD_EXPORT int sem_trywait(sem_t *s)
+{
+    if (fd_live_on())
+        fd_stall_for_lock();
+    return REAL(sem_trywait)(s);
+}
+
 FD_EXPORT int sem_wait(sem_t *s)
 {
     if (!fd_live_on())
         return REAL(sem_wait)(s);
+    fd_stall_for_lock();
     int before = errno;
     if (is_free(s))
         return 0;
@@ -99,6 +107,7 @@ static bool sem_begins(sem_t *s, const char *hook)
     if (!fd_live_on())
         return false;
     int before = errno;
+    fd_stall_for_lock();
     fd_stall_timed(FD_STALL_WAKE, hook);
     bool at_once = is_free(s);
     errno = before;
@@ -134,7 +143,10 @@ static int cond_ended(int err, const struct deadline *d)
 
 static void cond_begins(const char *hook)
 {
-    if (fd_live_on() && !fd_late_python())
+    if (!fd_live_on())
+        return;
+    fd_stall_for_lock();
+    if (!fd_late_python())
         fd_stall_timed(FD_STALL_WAKE, hook);
 }
 

@@ -104,6 +104,8 @@ static int dump(const char *path)
         printf("zone %s\n", page.zone[i]);
     for (uint32_t i = 0; i < page.sites && i < FD_SITES; i++) {
         const struct fd_site *s = &page.site[i];
+        if (!s->count) /* taken back */
+            continue;
         printf("site %s %s %s:%u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", words[s->axis], s->hook,
                strrchr(s->file, '/') ? strrchr(s->file, '/') + 1 : s->file, s->line, s->function,
                s->count, s->first, s->last);

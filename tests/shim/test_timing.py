@@ -252,6 +252,34 @@ os.environ['PYTEST_CURRENT_TEST'] = 't.py::a (setup)'
 
 
 @case
+def clock_reads_of_pythons_own_locks_are_not_the_programs(b):
+    folder = b.dir / "own"
+    folder.mkdir()
+    (folder / "lines.py").write_text("""import json, threading, time
+lock = threading.Lock()
+def quiet():
+    json.dumps([1])
+    with lock: pass
+    open('/dev/null').close()
+    print('x')
+def reads():
+    began = time.monotonic()
+    with lock: pass
+    return time.monotonic() - began
+def waits():
+    lock.acquire(); lock.acquire(timeout=0.01)
+""")
+    for function, lines in (("quiet", set()), ("reads", {"9", "11"}), ("waits", {"13"})):
+        page = b.page(witness=1, pytest=1)
+        b.code(f"import os, sys; sys.path.insert(0, {str(folder)!r}); import lines\n"
+               f"os.environ['PYTEST_CURRENT_TEST'] = 't.py::a (setup)'; lines.{function}()",
+               FD_PAGE=page)
+        sites = b.counters(page)["sites"]
+        found = {s[2].split(":")[1] for s in sites if s[0] == "timing"}
+        assert found >= lines - {"9"} and found <= lines, (function, sites)
+
+
+@case
 def timing_that_cannot_be_used_stops_the_program(b):
     for name, value in (("FD_SPEED", "20"), ("FD_SPEED", "x0"), ("FD_DELAY", "60ms"),
                         ("FD_DELAY", "thread0:60ms"), ("FD_COARSE", "16"), ("FD_SLEEP", "no"),
