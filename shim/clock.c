@@ -1,7 +1,6 @@
 #include "shim/clock.h"
 #include "shim/live.h"
-#include "shim/raw.h"
-#include "shim/real.h"
+#include "shim/pace.h"
 
 #define SECOND 1000000000LL
 #define BELOW 1000LL /* as near below an instant as a double of today's seconds can tell */
@@ -21,36 +20,16 @@ static int64_t minus(int64_t a, int64_t b)
     return b == INT64_MIN ? plus(plus(a, INT64_MAX), 1) : plus(a, -b);
 }
 
-int64_t fd_ns(const struct timespec *t)
+/* The wall clock at the speed that is held, and how long it is since the window opened. */
+static int64_t paced_real(void)
 {
-    int64_t ns;
-    if (__builtin_mul_overflow((int64_t)t->tv_sec, SECOND, &ns))
-        return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
-    return plus(ns, t->tv_nsec);
+    return fd_pace_on() ? fd_pace_real() : fd_clock_real();
 }
 
-struct timespec fd_timespec(int64_t ns)
+static int64_t paced_gone(int64_t mono)
 {
-    int64_t s = ns / SECOND - (ns % SECOND < 0);
-    return (struct timespec){.tv_sec = s, .tv_nsec = ns - s * SECOND};
-}
-
-static int64_t clock_ns(clockid_t id)
-{
-    struct timespec t = {0, 0};
-    if (!real_clock_gettime || real_clock_gettime(id, &t))
-        (void)FD_SYS2(SYS_clock_gettime, id, &t);
-    return t.tv_sec * SECOND + t.tv_nsec;
-}
-
-int64_t fd_clock_real(void)
-{
-    return clock_ns(CLOCK_REALTIME);
-}
-
-int64_t fd_clock_mono(void)
-{
-    return clock_ns(CLOCK_MONOTONIC);
+    int64_t from = fd_live.page->window_mono_ns;
+    return fd_pace_on() ? minus(fd_pace_mono(mono), fd_pace_mono(from)) : minus(mono, from);
 }
 
 /* Before the window: starts a second below the instant and runs, slower and slower, so that it
@@ -68,7 +47,7 @@ static int64_t before(int64_t real)
 static int64_t jump(const struct fd_page *p)
 {
     int64_t first = __atomic_load_n(&p->at_mono_ns, __ATOMIC_ACQUIRE);
-    int64_t left = p->settings.time_step_ns - minus(first, p->window_mono_ns);
+    int64_t left = p->settings.time_step_ns - paced_gone(first);
     return first && left > 0 ? left : 0;
 }
 
@@ -85,7 +64,7 @@ static int64_t around(uint64_t n, bool count)
         __atomic_compare_exchange_n(&p->at_mono_ns, &none, mono, false, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE);
     }
-    int64_t gone = minus(mono, p->window_mono_ns);
+    int64_t gone = paced_gone(mono);
     return plus(fd_live.base_ns, (gone > 0 ? gone : 0) - p->settings.time_step_ns + jump(p));
 }
 
@@ -130,7 +109,7 @@ static int64_t shown(bool count)
         return around(n, count);
     case FD_FLOW_RUN:
     default:
-        return plus(fd_clock_real(), fd_live.shift_ns);
+        return plus(paced_real(), fd_live.shift_ns);
     }
 }
 
@@ -160,15 +139,18 @@ void fd_clock_open(int64_t real_ns, int64_t mono_ns)
     struct fd_page *p = fd_live.page;
     p->window_real_ns = real_ns;
     p->window_mono_ns = mono_ns;
+    fd_pace_open(real_ns, mono_ns);
     p->frozen_ns = 0;
     p->at_mono_ns = p->at_real_ns = 0;
     p->window_reads = 0;
-    settle(real_ns);
+    settle(fd_live.paced ? fd_pace_of_stamp(real_ns) : real_ns);
 }
 
 void fd_clock_join(void)
 {
-    settle(fd_live.page->window_real_ns);
+    const struct fd_page *p = fd_live.page;
+    fd_pace_open(p->window_real_ns, p->window_mono_ns); /* by hand, the parent's */
+    settle(fd_live.paced ? fd_pace_of_stamp(p->window_real_ns) : p->window_real_ns);
 }
 
 bool fd_clock_stands(void)
@@ -179,6 +161,8 @@ bool fd_clock_stands(void)
 
 int64_t fd_clock_deadline(int64_t shown_ns)
 {
+    if (fd_pace_on())
+        return plus(fd_clock_real(), fd_pace_span(minus(shown_ns, fd_clock_peek())));
     if (fd_live.open && fd_live.time_flow == FD_FLOW_RUN)
         return minus(shown_ns, fd_live.shift_ns);
     return plus(fd_clock_real(), minus(shown_ns, fd_clock_peek()));
@@ -213,21 +197,24 @@ void fd_clock_slept(int64_t for_ns)
 /* What the kernel stamped between `newer` and now moves with the clock; older files keep their
  * time (it decides whether a .pyc is valid), and so does a stamp in the real future: nobody but
  * the program itself can have set it (see to_stamp). */
-int64_t fd_clock_of_stamp(int64_t real_ns)
+int64_t fd_clock_of_stamp(int64_t raw_ns)
 {
     const struct fd_page *p = fd_live.page;
+    int64_t real_ns = raw_ns;
     if (real_ns < fd_live.newer_ns || real_ns > fd_clock_real())
         return real_ns;
     if (!fd_live.open && fd_live.time_mode == FD_TIME_INSTANT)
         return before(real_ns);
     if (!fd_live.open)
         return fd_live.time_mode == FD_TIME_OFFSET ? plus(real_ns, p->settings.time_ns) : real_ns;
+    if (fd_live.paced)
+        real_ns = fd_pace_of_stamp(real_ns);
     int64_t moved = plus(real_ns, fd_live.shift_ns), base = fd_live.base_ns;
     if (fd_live.time_flow == FD_FLOW_FREEZE || fd_live.time_flow == FD_FLOW_STEP)
         return moved < base ? moved : base;
     if (fd_live.time_flow == FD_FLOW_AT) {
         int64_t first = __atomic_load_n(&p->at_real_ns, __ATOMIC_ACQUIRE);
-        return first && real_ns >= first ? plus(moved, jump(p)) : moved;
+        return first && raw_ns >= first ? plus(moved, jump(p)) : moved;
     }
     return moved;
 }
@@ -236,8 +223,13 @@ int64_t fd_clock_to_stamp(int64_t shown_ns)
 {
     if (!fd_live.open)
         return shown_ns;
-    int64_t candidate = minus(shown_ns, fd_live.shift_ns);
-    if (fd_clock_of_stamp(candidate) == shown_ns)
+    int64_t candidate = minus(shown_ns, fd_live.shift_ns), near = 1;
+    if (fd_live.paced) { /* a fast clock has instants between any two of the real one */
+        candidate = fd_pace_to_stamp(candidate);
+        near = fd_pace_span_back(1);
+    }
+    int64_t off = minus(fd_clock_of_stamp(candidate), shown_ns);
+    if (off > -near && off < near)
         return candidate;
     if (fd_clock_of_stamp(shown_ns) == shown_ns)
         return shown_ns;

@@ -4,11 +4,7 @@
  * epoch everywhere; every reader, waiter and file stamp of the shim goes through here, so that one
  * program never sees two clocks that disagree. All functions are async-signal-safe. */
 #include <stdbool.h>
-#include <stdint.h>
-#include <time.h>
-
-int64_t fd_clock_real(void); /* CLOCK_REALTIME as it is */
-int64_t fd_clock_mono(void);
+#include "shim/ns.h"
 
 int64_t fd_clock_read(void); /* what the program sees; counts, steps, ticks */
 int64_t fd_clock_peek(void); /* the same without the counting */
@@ -27,8 +23,5 @@ bool fd_clock_stands(void); /* frozen or stepping inside the window: only waits 
 /* File stamps. to_stamp is the inverse: what must be stored so that it reads back as `shown`. */
 int64_t fd_clock_of_stamp(int64_t real_ns);
 int64_t fd_clock_to_stamp(int64_t shown_ns);
-
-int64_t fd_ns(const struct timespec *t); /* saturates */
-struct timespec fd_timespec(int64_t ns);
 
 #endif

@@ -3,6 +3,7 @@
  * Where this libc has it is tried once, on two conditions of our own. */
 #include "shim/cond.h"
 #include "shim/clock.h"
+#include "shim/pace.h"
 #include "shim/text.h"
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -42,7 +43,7 @@ static int try(void)
 /* Without the layout: the clock that the deadline lies nearer to. */
 static clockid_t guess(const struct timespec *deadline)
 {
-    int64_t at = fd_ns(deadline), wall = fd_clock_peek() / 2, mono = fd_clock_mono() / 2;
+    int64_t at = fd_ns(deadline), wall = fd_clock_peek() / 2, mono = fd_pace_now() / 2;
     return at / 2 > wall / 2 + mono / 2 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 

@@ -146,6 +146,16 @@ static const char *span(const char *p, int64_t *ret)
     return NULL;
 }
 
+int fd_span_parse(const char *text, int64_t *ret)
+{
+    int64_t ns;
+    const char *end = span(text, &ns);
+    if (!end || *end)
+        return -1;
+    *ret = ns;
+    return 0;
+}
+
 static const char *when(const char *p, struct fd_settings *s)
 {
     if (*p == '@') {

@@ -23,4 +23,7 @@ int fd_flow_parse(const char *text, struct fd_settings *s);
 #define FD_INSTANT_MAX 40
 size_t fd_instant_format(int64_t ns, char *buf, size_t size);
 
+/* A span alone: "1.5ms". Returns 0, or -1 with *ret untouched. */
+int fd_span_parse(const char *text, int64_t *ret);
+
 #endif

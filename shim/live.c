@@ -16,7 +16,11 @@ void fd_live_adopt(struct fd_page *page)
     fd_live.time_flow = s->time_flow;
     fd_live.witness = s->witness;
     fd_live.seed = s->rng_seed;
-    fd_live.altered = time && (s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN);
+    bool timing = s->held >> FD_AXIS_TIMING & 1;
+    fd_live.paced = timing && (s->speed > 1 || s->coarse_ns || s->skip_sleeps);
+    fd_live.stalls = timing ? s->stalls : 0;
+    bool moved = s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN;
+    fd_live.altered = fd_live.paced || (time && moved);
     fd_live.open = fd_live.inside = false;
     fd_live.node = 0;
     fd_live.children = 0;
@@ -49,6 +53,8 @@ void fd_thread_renew(void)
         t->ordinal = fd_mix(UINT64_MAX, __atomic_add_fetch(&strangers, 1, __ATOMIC_RELAXED));
     for (int door = 0; door < FD_DOOR_COUNT; door++)
         t->drawn[door] = 0;
+    for (int at = 0; at < FD_STALL_COUNT; at++)
+        t->stalled[at] = 0;
     t->children = 0;
     t->window = fd_live.window;
 }

@@ -11,12 +11,14 @@
 struct fd_live {
     struct fd_page *page; /* mapped shared: the trial's, or our own by hand */
     uint32_t held, time_mode, time_flow, witness;
+    uint32_t stalls; /* where a delay may act: bits of enum fd_stall */
     uint32_t paths; /* what is done with paths: FD_WAY_ bits of way.h, 0 for nothing */
     bool by_hand;  /* settings came from FD_* text */
     bool pytest;   /* the window opens with PYTEST_CURRENT_TEST */
     bool inside;   /* a child of a test: its window is the parent's and never opens again */
     bool open;     /* the window is open */
     bool altered;  /* the wall clock is */
+    bool paced;    /* all clocks run fast, or in steps */
     uint32_t epoch;    /* changes with fork and with a new page: threads then claim a new slot */
     uint32_t window;   /* changes with each window: streams start again */
     int64_t base_ns;   /* the wall clock at the window's opening, as shown */
@@ -40,6 +42,10 @@ struct fd_thread {
     uint64_t drawn[FD_DOOR_COUNT]; /* words taken from each stream */
     int64_t last_ns;      /* what a frozen clock showed last, and how often in a row */
     uint32_t same;
+    uint32_t stalled[FD_STALL_COUNT]; /* delays it took, by place */
+    int64_t late_ns;      /* a delay that it has still to take, before its first line of Python */
+    uint32_t site;        /* the entry of its last touch in a witness run, from 1; 0: none */
+    uint32_t read;        /* its last touch read a monotonic clock, and nothing came of it yet */
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */

@@ -3,6 +3,7 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/stall.h"
 #include "shim/stream.h"
 
 #define MOST 0x7ffff000 /* one read never returns more */
@@ -27,11 +28,15 @@ static bool served(int fd, void *buf, size_t *n)
 
 FD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
+    if (fd_live_on())
+        fd_stall_io(fd);
     return served(fd, buf, &n) ? (ssize_t)n : REAL(read)(fd, buf, n);
 }
 
 FD_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 {
+    if (fd_live_on())
+        fd_stall_io(fd);
     return n <= room && served(fd, buf, &n) ? (ssize_t)n : REAL(__read_chk)(fd, buf, n, room);
 }
 

@@ -16,6 +16,9 @@ static bool all_asked;
 static void *not_the_oldest(void *found, const char *name)
 {
     static const char *const later[][2] = {{"pthread_cond_timedwait", "GLIBC_2.3.2"},
+                                           {"pthread_cond_wait", "GLIBC_2.3.2"},
+                                           {"timer_settime", "GLIBC_2.3.3"},
+                                           {"timer_gettime", "GLIBC_2.3.3"},
                                            {"posix_spawn", "GLIBC_2.15"},
                                            {"posix_spawnp", "GLIBC_2.15"},
                                            {"realpath", "GLIBC_2.3"},
@@ -39,6 +42,8 @@ static void *came_later(const char *name)
                                         {"sem_", "libpthread.so.0"},
                                         {"mtx_", "libpthread.so.0"},
                                         {"cnd_", "libpthread.so.0"},
+                                        {"thrd_", "libpthread.so.0"},
+                                        {"timer_", "librt.so.1"},
                                         {"mq_", "librt.so.1"},
                                         {"res_", "libresolv.so.2"},
                                         {"__res_", "libresolv.so.2"}};

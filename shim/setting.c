@@ -3,6 +3,7 @@
 #include "shim/instant.h"
 #include "shim/stop.h"
 #include "shim/text.h"
+#include "shim/timing.h"
 #include "shim/value.h"
 
 #define TIME_HINT "; write it like 2024-02-29T23:59:59Z, @1709251199.5, now, +3d or -90s"
@@ -11,6 +12,11 @@
 #define LISTING_HINT "; write sorted, reverse or a number"
 #define FS_HINT "; write private:/absolute/folder or real"
 #define NET_HINT "; write block or open"
+#define TIMING_HINT "; write real, speed:x20, delay:threads:60ms, coarse:16ms or onecore"
+#define SPEED_HINT "; write a factor from x1 to x1000"
+#define SLEEP_HINT "; write real or skip"
+#define DELAY_HINT "; write threads:60ms, thread2:60ms, wakes:20ms, loop:6ms, io:20ms or 7:200ms"
+#define COARSE_HINT "; write a span up to 1s, such as 16ms"
 #define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 
@@ -27,8 +33,7 @@ static const char known[] =
     ;
 
 /* Names of the design that this version does not serve: ignoring them would be a lie. */
-static const char *const reserved[] = {"FD_SPEED", "FD_SLEEP",
-                                       "FD_DELAY", "FD_INTERLEAVE", "FD_GC", NULL};
+static const char *const reserved[] = {"FD_INTERLEAVE", "FD_GC", NULL};
 
 static const char *const passed_on[] = {
 #define VARIABLE(name, holds, values) name,
@@ -38,7 +43,8 @@ static const char *const passed_on[] = {
 #undef FOREIGN
     NULL};
 
-/* Axes whose whole value is one word: one row each. */
+/* Axes whose whole value is one word, and the variables that hold a part of one: one row each. The
+ * first of an axis takes its whole value; without a name it is an entry of FD_SETTING alone. */
 static const struct word {
     enum fd_axis axis;
     const char *name;
@@ -49,6 +55,11 @@ static const struct word {
     {FD_AXIS_LISTING, FD_ENV_LISTING, fd_listing_parse, " is not an order", LISTING_HINT},
     {FD_AXIS_FS, FD_ENV_FS, fd_fs_parse, " is not a way to hold files", FS_HINT},
     {FD_AXIS_NETWORK, FD_ENV_NET, fd_net_parse, " is not a state of the network", NET_HINT},
+    {FD_AXIS_TIMING, NULL, fd_timing_parse, " is not a timing", TIMING_HINT},
+    {FD_AXIS_TIMING, FD_ENV_SPEED, fd_speed_parse, " is not a speed", SPEED_HINT},
+    {FD_AXIS_TIMING, FD_ENV_SLEEP, fd_sleep_parse, " is not a way to sleep", SLEEP_HINT},
+    {FD_AXIS_TIMING, FD_ENV_DELAY, fd_delay_parse, " is not a delay", DELAY_HINT},
+    {FD_AXIS_TIMING, FD_ENV_COARSE, fd_coarse_parse, " is not a step of the clock", COARSE_HINT},
 };
 #define WORDS (sizeof words / sizeof words[0])
 static char kept[6144]; /* the environment's own block may be overwritten by setproctitle */
@@ -122,7 +133,7 @@ static bool use_words(char *const *envp, struct fd_settings *s)
 {
     bool any = false;
     for (size_t i = 0; i < WORDS; i++) {
-        const char *value = fd_text_env(envp, words[i].name);
+        const char *value = words[i].name ? fd_text_env(envp, words[i].name) : NULL;
         if (value && words[i].parse(value, s))
             fd_stop(words[i].name, "=", value, words[i].wrong, words[i].hint);
         any |= value != NULL;

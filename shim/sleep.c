@@ -1,118 +1,140 @@
 /* Sleeps. A relative one is right on any clock; but a wall clock that stands still has to follow
- * it, or "while time() < end: sleep()" never ends. */
+ * it, or "while time() < end: sleep()" never ends. On a machine that shall seem slow it takes its
+ * share of the time, or none at all where sleeps are skipped. */
 #include "shim/clock.h"
 #include "shim/live.h"
-#include "shim/raw.h"
+#include "shim/nap.h"
+#include "shim/pace.h"
 #include "shim/real.h"
-#include "shim/text.h"
+#include "shim/stall.h"
 #include <errno.h>
-#include <fcntl.h>
 
-static int64_t began(void)
+static bool valid(const struct timespec *t)
 {
-    return fd_live_on() && fd_clock_stands() ? fd_clock_mono() : 0;
+    return t && t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
 }
 
-static void slept(int64_t since)
+void fd_nap_begin(struct fd_nap *n, const char *hook)
 {
-    if (since)
-        fd_clock_slept(fd_clock_mono() - since);
+    *n = (struct fd_nap){.on = fd_live_on()};
+    if (!n->on)
+        return;
+    fd_stall_timed(FD_STALL_WAKE, hook);
+    n->since = fd_clock_stands() ? fd_pace_now() : 0;
+}
+
+bool fd_nap_skip(struct fd_nap *n, int64_t for_ns)
+{
+    if (!n->on || !fd_pace_on() || !fd_live.page->settings.skip_sleeps)
+        return false;
+    if (for_ns > 0)
+        __atomic_fetch_add(&fd_live.page->skipped_ns, for_ns, __ATOMIC_ACQ_REL);
+    fd_nap_end(n, true);
+    return true;
+}
+
+void fd_nap_end(const struct fd_nap *n, bool slept)
+{
+    if (n->since)
+        fd_clock_slept(fd_pace_now() - n->since);
+    if (n->on && slept)
+        fd_stall(FD_STALL_WAKE);
+}
+
+static int until(clockid_t id, int flags, const struct timespec *t, struct fd_nap *n)
+{
+    int64_t shown = fd_ns(t);
+    bool wall = id == CLOCK_REALTIME;
+    if (fd_nap_skip(n, shown - (wall ? fd_clock_peek() : fd_pace_now())))
+        return 0;
+    struct timespec real = fd_timespec(wall ? fd_clock_deadline(shown)
+                                            : fd_pace_deadline(id, shown));
+    int err = REAL(clock_nanosleep)(id, flags, &real, NULL);
+    if (!err && wall)
+        fd_clock_reached(shown);
+    fd_nap_end(&(struct fd_nap){.on = n->on, .since = wall ? 0 : n->since}, !err);
+    return err;
+}
+
+/* A relative sleep as the kernel shall have it, and what it left as the program shall. */
+static const struct timespec *shorter(const struct timespec *t, struct timespec *room)
+{
+    if (!fd_live_on() || !fd_pace_on() || !valid(t))
+        return t;
+    *room = fd_timespec(fd_pace_span(fd_ns(t)));
+    return room;
+}
+
+static void longer(struct timespec *left)
+{
+    if (left && fd_live_on() && fd_pace_on())
+        *left = fd_timespec(fd_pace_span_back(fd_ns(left)));
 }
 
 FD_EXPORT int clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
                               struct timespec *left)
 {
-    if (id == CLOCK_REALTIME && flags & TIMER_ABSTIME && fd_live_on() && fd_live.altered && t &&
-        t->tv_nsec >= 0 && t->tv_nsec < 1000000000) {
-        int64_t shown = fd_ns(t);
-        struct timespec real = fd_timespec(fd_clock_deadline(shown));
-        int err = REAL(clock_nanosleep)(id, flags, &real, left);
-        if (!err)
-            fd_clock_reached(shown);
-        return err;
-    }
-    int64_t since = began();
-    int err = REAL(clock_nanosleep)(id, flags, t, left);
-    slept(since);
+    struct fd_nap n;
+    struct timespec room;
+    bool ours = id == CLOCK_REALTIME || fd_pace_has(id);
+    fd_nap_begin(&n, "clock_nanosleep");
+    if (n.on && fd_live.altered && valid(t) && ours && flags & TIMER_ABSTIME &&
+        (id == CLOCK_REALTIME || fd_pace_on()))
+        return until(id, flags, t, &n);
+    bool relative = ours && !(flags & TIMER_ABSTIME);
+    if (relative && valid(t) && fd_nap_skip(&n, fd_ns(t)))
+        return 0;
+    int err = REAL(clock_nanosleep)(id, flags, relative ? shorter(t, &room) : t, left);
+    if (err == EINTR && relative)
+        longer(left);
+    fd_nap_end(&n, !err);
     return err;
 }
 
-FD_EXPORT int nanosleep(const struct timespec *t, struct timespec *left)
-{
-    int64_t since = began();
-    int ret = REAL(nanosleep)(t, left);
-    slept(since);
-    return ret;
-}
+#define SLEEP(name)                                                     \
+    FD_EXPORT int name(const struct timespec *t, struct timespec *left) \
+    {                                                                   \
+        struct fd_nap n;                                                \
+        struct timespec room;                                           \
+        fd_nap_begin(&n, #name);                                        \
+        if (valid(t) && fd_nap_skip(&n, fd_ns(t)))                      \
+            return 0;                                                   \
+        int ret = REAL(name)(shorter(t, &room), left);                  \
+        if (ret == -1)                                                  \
+            longer(left);                                               \
+        fd_nap_end(&n, !ret);                                           \
+        return ret;                                                     \
+    }
+
+SLEEP(nanosleep)
+SLEEP(__nanosleep)
+SLEEP(thrd_sleep)
 
 FD_EXPORT int usleep(useconds_t us)
 {
-    int64_t since = began();
+    if (fd_live_on() && fd_pace_on()) {
+        const struct timespec t = fd_timespec(us * INT64_C(1000));
+        return nanosleep(&t, NULL);
+    }
+    struct fd_nap n;
+    fd_nap_begin(&n, "usleep");
     int ret = REAL(usleep)(us);
-    slept(since);
+    fd_nap_end(&n, !ret);
     return ret;
 }
 
 FD_EXPORT unsigned int sleep(unsigned int s)
 {
-    int64_t since = began();
+    if (fd_live_on() && fd_pace_on()) {
+        struct timespec t = {.tv_sec = s}, left = {0, 0};
+        int before = errno;
+        bool cut = nanosleep(&t, &left) != 0;
+        errno = before;
+        return cut ? (unsigned int)(left.tv_sec + (left.tv_nsec > 0)) : 0;
+    }
+    struct fd_nap n;
+    fd_nap_begin(&n, "sleep");
     unsigned int left = REAL(sleep)(s);
-    slept(since);
+    fd_nap_end(&n, !left);
     return left;
-}
-
-FD_EXPORT int select(int n, fd_set *r, fd_set *w, fd_set *x, struct timeval *t)
-{
-    int64_t since = t ? began() : 0;
-    int ret = REAL(select)(n, r, w, x, t);
-    if (!ret)
-        slept(since);
-    return ret;
-}
-
-FD_EXPORT int poll(struct pollfd *fds, nfds_t n, int ms)
-{
-    int64_t since = ms > 0 ? began() : 0;
-    int ret = REAL(poll)(fds, n, ms);
-    if (!ret)
-        slept(since);
-    return ret;
-}
-
-FD_EXPORT int epoll_wait(int fd, struct epoll_event *events, int n, int ms)
-{
-    int64_t since = ms > 0 ? began() : 0;
-    int ret = REAL(epoll_wait)(fd, events, n, ms);
-    if (!ret)
-        slept(since);
-    return ret;
-}
-
-/* Is this timer on the wall clock? The kernel says so in fdinfo; asked only for an absolute
- * setting under an altered clock. */
-static bool timer_on_wall_clock(int fd)
-{
-    char buf[256];
-    struct fd_line l = {buf, sizeof buf, 0};
-    fd_line_text(&l, "/proc/self/fdinfo/");
-    fd_line_number(&l, fd);
-    long info = FD_SYS4(SYS_openat, AT_FDCWD, buf, O_RDONLY | O_CLOEXEC, 0);
-    if (info < 0)
-        return false;
-    long n = FD_SYS3(SYS_read, info, buf, sizeof buf - 1);
-    (void)FD_SYS1(SYS_close, info);
-    buf[n > 0 ? n : 0] = 0;
-    return fd_text_find(buf, "clockid: 0\n") != NULL;
-}
-
-FD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *t, struct itimerspec *old)
-{
-    if (!(flags & TFD_TIMER_ABSTIME) || !fd_live_on() || !fd_live.altered || !t ||
-        (!t->it_value.tv_sec && !t->it_value.tv_nsec) || t->it_value.tv_nsec < 0 ||
-        t->it_value.tv_nsec > 999999999 || !timer_on_wall_clock(fd))
-        return REAL(timerfd_settime)(fd, flags, t, old);
-    struct itimerspec real = *t;
-    int64_t at = fd_clock_deadline(fd_ns(&t->it_value));
-    real.it_value = fd_timespec(at > 0 ? at : 1); /* 0 would disarm it */
-    return REAL(timerfd_settime)(fd, flags, &real, old);
 }

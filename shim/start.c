@@ -4,6 +4,7 @@
 #include "shim/device.h"
 #include "shim/heap.h"
 #include "shim/hosts.h"
+#include "shim/late.h"
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
@@ -43,6 +44,22 @@ static void number_process(char *const *envp)
     fd_live.ordinal = n ? fd_mix(FD_MAGIC, n) : 0;
 }
 
+/* On the first core that is ours: what stands in line for it is then more than it can serve. */
+static void hold_core(void)
+{
+    unsigned char mask[1024];
+    if (!fd_live_held(FD_AXIS_TIMING) || !fd_live.page->settings.one_core)
+        return;
+    long n = FD_SYS3(SYS_sched_getaffinity, 0, sizeof mask, mask);
+    for (long i = 0, found = 0; i < n; i++) {
+        unsigned char lowest = (unsigned char)(mask[i] & -mask[i]);
+        mask[i] = found ? 0 : lowest;
+        found |= lowest;
+    }
+    if (n > 0)
+        (void)FD_SYS3(SYS_sched_setaffinity, 0, n, mask);
+}
+
 static int start(char *const *envp)
 {
     struct fd_settings s = {.held = 0};
@@ -61,6 +78,7 @@ static int start(char *const *envp)
     } else {
         return FD_STATE_OFF;
     }
+    hold_core();
     fd_window_at_start(envp);
     fd_path_start(envp, more.map);
     if (fd_live_held(FD_AXIS_RNG) && fd_device_inherited())
@@ -108,6 +126,7 @@ void fd_start_attach(const char *path)
     __atomic_fetch_add(&page->processes, 1, __ATOMIC_ACQ_REL);
     if (page->settings.die_with_parent)
         prctl(PR_SET_PDEATHSIG, 9 /* SIGKILL */, 0, 0, 0);
+    hold_core();
     fd_window_at_start(NULL);
     fd_path_start(NULL, NULL);
     fd_zone_hand_over(page);
@@ -141,7 +160,9 @@ __attribute__((constructor)) static void loaded(void)
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
     narrow_lookups();
-    if (fd_live_on())
+    if (fd_live_on()) {
+        fd_late_look_up();
         fd_heap_start();
+    }
     __register_atfork(before_fork, NULL, in_child, NULL);
 }

@@ -1,9 +1,12 @@
 /* The readers of the wall clock. All of them derive from one reading (fd_clock_read), so that a
- * program that mixes them never sees time go back. CLOCK_MONOTONIC and its family are real. */
+ * program that mixes them never sees time go back. CLOCK_MONOTONIC and its family are real unless
+ * the machine shall seem slow (pace.h). */
 #include "shim/clock.h"
 #include "shim/live.h"
+#include "shim/pace.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/stall.h"
 #include "shim/syscall.h"
 #include <errno.h>
 
@@ -37,9 +40,23 @@ static int64_t ahead(clockid_t id)
     return apart / 1000000000 * 1000000000;
 }
 
+static int monotonic_read(clockid_t id, struct timespec *t, const char *hook)
+{
+    fd_stall_touch(FD_STALL_COUNT, hook);
+    fd_thread.read = fd_live.open;
+    int ret = kernel_read(id, t);
+    if (!ret && fd_pace_on())
+        *t = fd_timespec(fd_pace_clock(id, fd_ns(t)));
+    return ret;
+}
+
 static int clock_read(clockid_t id, struct timespec *t, const char *hook)
 {
-    if (!fd_live_on() || !wall(id))
+    if (!fd_live_on())
+        return kernel_read(id, t);
+    if (fd_pace_has(id))
+        return monotonic_read(id, t, hook);
+    if (!wall(id))
         return kernel_read(id, t);
     touch(hook);
     if (!fd_live.altered)
@@ -75,6 +92,17 @@ FD_EXPORT int clock_gettime(clockid_t id, struct timespec *t)
 FD_EXPORT int __clock_gettime(clockid_t id, struct timespec *t)
 {
     return clock_read(id, t, "clock_gettime");
+}
+
+/* asyncio waits no shorter than the clock's step, as where clocks really are coarse. */
+FD_EXPORT int clock_getres(clockid_t id, struct timespec *t)
+{
+    int ret = real_clock_getres ? real_clock_getres(id, t)
+                                : (int)fd_raw_result(FD_SYS2(SYS_clock_getres, id, t));
+    if (!ret && t && fd_live_on() && fd_pace_on() && (wall(id) || fd_pace_has(id)) &&
+        fd_live.page->settings.coarse_ns)
+        *t = fd_timespec(fd_live.page->settings.coarse_ns);
+    return ret;
 }
 
 FD_EXPORT int gettimeofday(struct timeval *t, void *zone)

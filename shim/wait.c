@@ -1,11 +1,14 @@
-/* Waits with an absolute deadline on the wall clock: the deadline was computed from the clock that
- * is shown, the kernel knows only the real one. Each stays one call to the real function, so it is
- * the same cancellation point, returns EINTR when that does and checks its arguments itself.
- * Deadlines on CLOCK_MONOTONIC are real already. */
+/* Waits with an absolute deadline: it was computed from the clock that is shown, the kernel knows
+ * only the real one. Each stays one call to the real function, so it is the same cancellation
+ * point, returns EINTR when that does and checks its arguments itself. Deadlines on CLOCK_MONOTONIC
+ * are real already unless the machine shall seem slow. */
 #include "shim/clock.h"
 #include "shim/cond.h"
+#include "shim/late.h"
 #include "shim/live.h"
+#include "shim/pace.h"
 #include "shim/real.h"
+#include "shim/stall.h"
 #include <errno.h>
 
 struct deadline {
@@ -21,11 +24,14 @@ static const struct timespec *translate(clockid_t id, const struct timespec *t, 
     *d = (struct deadline){.moved = false};
     if (!fd_live_on() || !fd_live.altered || !t || t->tv_nsec < 0 || t->tv_nsec > 999999999)
         return t;
-    if (id != CLOCK_REALTIME) {
-        d->began_ns = fd_clock_stands() ? fd_clock_mono() : 0;
-        return t;
-    }
     d->shown_ns = fd_ns(t);
+    if (id != CLOCK_REALTIME) {
+        d->began_ns = fd_clock_stands() ? fd_pace_now() : 0;
+        if (!fd_pace_on())
+            return t;
+        d->real = fd_timespec(fd_pace_deadline(id, d->shown_ns));
+        return &d->real;
+    }
     d->real = fd_timespec(fd_clock_deadline(d->shown_ns));
     d->moved = true;
     return &d->real;
@@ -37,7 +43,7 @@ static int ended(int err, const struct deadline *d)
     if (err == ETIMEDOUT && d->moved)
         fd_clock_reached(d->shown_ns);
     else if (err == ETIMEDOUT && d->began_ns)
-        fd_clock_slept(fd_clock_mono() - d->began_ns);
+        fd_clock_slept(fd_pace_now() - d->began_ns);
     return err;
 }
 
@@ -50,31 +56,113 @@ static int ended_errno(int ret, const struct deadline *d)
     return ret;
 }
 
+/* Whoever finds it free waits for nobody and is not kept: asked with a deadline long past. */
+static bool is_free(sem_t *s)
+{
+    const struct timespec past = {0, 0};
+    return fd_live.stalls >> FD_STALL_WAKE & 1 && fd_live.open &&
+           REAL(sem_timedwait)(s, &past) == 0;
+}
+
+FD_EXPORT int sem_trywait(sem_t *s)
+{
+    if (fd_live_on())
+        fd_stall_for_lock();
+    return REAL(sem_trywait)(s);
+}
+
+FD_EXPORT int sem_wait(sem_t *s)
+{
+    if (!fd_live_on())
+        return REAL(sem_wait)(s);
+    fd_stall_for_lock();
+    int before = errno;
+    if (is_free(s))
+        return 0;
+    errno = before;
+    int ret = REAL(sem_wait)(s);
+    if (!ret)
+        fd_stall(FD_STALL_WAKE);
+    return ret;
+}
+
+FD_EXPORT int sem_post(sem_t *s)
+{
+    int ret = REAL(sem_post)(s);
+    if (__builtin_expect(fd_thread.late_ns > 0, 0))
+        fd_late_posted();
+    return ret;
+}
+
+/* After a semaphore was waited for with a deadline. */
+static int came_through(int ret, const struct deadline *d)
+{
+    if (!ret)
+        fd_stall(FD_STALL_WAKE);
+    return ended_errno(ret, d);
+}
+
+static bool sem_begins(sem_t *s, const char *hook)
+{
+    if (!fd_live_on())
+        return false;
+    int before = errno;
+    fd_stall_for_lock();
+    fd_stall_timed(FD_STALL_WAKE, hook);
+    bool at_once = is_free(s);
+    errno = before;
+    return at_once;
+}
+
 FD_EXPORT int sem_timedwait(sem_t *s, const struct timespec *t)
 {
     struct deadline d;
+    if (sem_begins(s, "sem_timedwait"))
+        return 0;
     t = translate(CLOCK_REALTIME, t, &d);
-    return ended_errno(REAL(sem_timedwait)(s, t), &d);
+    return came_through(REAL(sem_timedwait)(s, t), &d);
 }
 
 FD_EXPORT int sem_clockwait(sem_t *s, clockid_t id, const struct timespec *t)
 {
     struct deadline d;
+    if (sem_begins(s, "sem_clockwait"))
+        return 0;
     t = translate(id, t, &d);
-    return ended_errno(REAL(sem_clockwait)(s, id, t), &d);
+    return came_through(REAL(sem_clockwait)(s, id, t), &d);
 }
 
 /* The interpreter hands its global lock over by short waits on a condition; a standing clock must
- * not follow those, so a monotonic wait on a condition moves nothing. */
+ * not follow those, so a monotonic wait on a condition moves nothing. Nor is it kept waiting. */
 static int cond_ended(int err, const struct deadline *d)
 {
+    if (!err && !fd_late_python())
+        fd_stall(FD_STALL_WAKE);
     return d->moved ? ended(err, d) : err;
+}
+
+static void cond_begins(const char *hook)
+{
+    if (!fd_live_on())
+        return;
+    fd_stall_for_lock();
+    if (!fd_late_python())
+        fd_stall_timed(FD_STALL_WAKE, hook);
+}
+
+FD_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+    int err = REAL(pthread_cond_wait)(c, m);
+    if (!err && fd_live_on() && !fd_late_python())
+        fd_stall(FD_STALL_WAKE);
+    return err;
 }
 
 FD_EXPORT int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
                                      const struct timespec *t)
 {
     struct deadline d;
+    cond_begins("pthread_cond_timedwait");
     bool altered = fd_live_on() && fd_live.altered;
     t = translate(altered ? fd_cond_clock(c, t) : CLOCK_REALTIME, t, &d);
     return cond_ended(REAL(pthread_cond_timedwait)(c, m, t), &d);
@@ -84,6 +172,7 @@ FD_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
                                      const struct timespec *t)
 {
     struct deadline d;
+    cond_begins("pthread_cond_clockwait");
     t = translate(id, t, &d);
     return cond_ended(REAL(pthread_cond_clockwait)(c, m, id, t), &d);
 }

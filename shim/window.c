@@ -37,6 +37,8 @@ void fd_window_open(uint64_t node)
     p->window_node = fd_live.node = node;
     fd_live.window++;
     fd_live.children = 0;
+    p->stall_threads = 0;
+    p->stalled_ns = 0;
     fd_clock_open(fd_clock_real(), fd_clock_mono());
     fd_live.open = true;
     fd_heap_window();

@@ -24,6 +24,10 @@
 #define FD_ENV_FS_MAP "FD_FS_MAP"
 #define FD_ENV_NET "FD_NET"
 #define FD_ENV_NET_ALLOW "FD_NET_ALLOW"
+#define FD_ENV_SPEED "FD_SPEED"
+#define FD_ENV_SLEEP "FD_SLEEP"
+#define FD_ENV_DELAY "FD_DELAY"
+#define FD_ENV_COARSE "FD_COARSE"
 #define FD_ENV_LOG "FD_LOG" /* by hand: the file that witness lines are appended to */
 #define FD_ENV_SINCE "FD_SINCE" /* by hand, put by exec: "MONO/REAL/NEWER/NODE" of the window */
 #define FD_ENV_HOME "FD_HOME"       /* put by exec: HOME as the trial's first process had it */
@@ -32,7 +36,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 4u
+#define FD_VERSION 5u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -77,6 +81,16 @@ enum fd_net {
     FD_NET_BLOCK, /* only this machine is reached: loopback and AF_UNIX */
 };
 
+/* The places at which a slow machine keeps a program waiting (timing). */
+enum fd_stall {
+    FD_STALL_THREAD, /* a thread that was started: before its first line */
+    FD_STALL_WAKE,   /* after a lock, a condition or a sleep: before it goes on */
+    FD_STALL_LOOP,   /* after poll, select and epoll_wait, the heart of an event loop */
+    FD_STALL_IO,     /* before a read, a connection, a message */
+    FD_STALL_COUNT
+};
+#define FD_STALLS_ALL ((1u << FD_STALL_COUNT) - 1)
+
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
 
 struct fd_settings {
@@ -102,6 +116,15 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
+    uint32_t speed;       /* clocks and timeouts run so many times as fast; 0: as ever */
+    uint32_t skip_sleeps; /* 1: a sleep ends at once and the clocks move by its length */
+    int64_t coarse_ns;    /* clocks move in steps of so much; 0: as ever */
+    uint32_t stalls;      /* bit n: enum fd_stall n is delayed */
+    uint32_t stall_nth;   /* of the threads: this one alone, counted from 1; 0: all */
+    uint64_t stall_seed;
+    uint32_t stall_seeded; /* 1: by the seed, up to stall_ns; 0: by stall_ns each time */
+    uint32_t one_core;     /* 1: all run on one core */
+    int64_t stall_ns;
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -131,6 +154,10 @@ struct fd_seen {
     char path[FD_PATHS][FD_PATH_MAX];
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
+    /* Inside the window: calls that reached each place where FD_DELAY may act. */
+    uint32_t stalled[FD_STALL_COUNT];
+    uint32_t clock_reads; /* CLOCK_MONOTONIC and its family */
+    uint32_t timed;       /* sleeps, and waits with a timeout */
 };
 
 #define FD_SLOTS 64
@@ -179,17 +206,21 @@ struct fd_page {
     uint64_t window_node;     /* hash of the node id whose window is open */
     uint64_t not_covered_path[FD_ESCAPES]; /* hashes of the paths that were reported already */
     uint32_t device_opened;   /* 1: somebody opened /dev/urandom or /dev/random */
-    uint32_t padding;
+    uint32_t stall_threads;   /* threads started inside the window: their numbers */
+    int64_t pace_mono_ns;     /* CLOCK_MONOTONIC since when clocks run fast or coarse, or 0 */
+    int64_t pace_real_ns;     /* CLOCK_REALTIME then */
+    int64_t skipped_ns;       /* by sleeps that ended at once */
+    int64_t stalled_ns;       /* what all delays came to */
     struct fd_slot slot[FD_SLOTS];
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 944 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 320, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 7880, "the page is a wire format: bump FD_VERSION");
 
 #endif

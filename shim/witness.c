@@ -169,6 +169,7 @@ void fd_site_note(enum fd_axis axis, const char *hook)
 #undef AXIS
     };
     struct fd_page *p = fd_live.page;
+    fd_thread.site = 0;
     if (!here.line || !fd_live.open)
         return;
     /* the read that is being made has the number of those before it */
@@ -179,6 +180,7 @@ void fd_site_note(enum fd_axis axis, const char *hook)
         if (same(&p->site[i], axis, hook)) {
             __atomic_fetch_add(&p->site[i].count, 1, __ATOMIC_RELAXED);
             p->site[i].last = read;
+            fd_thread.site = i + 1;
             return;
         }
     if (n >= FD_SITES || (n = __atomic_fetch_add(&p->sites, 1, __ATOMIC_ACQ_REL)) >= FD_SITES)
@@ -191,6 +193,8 @@ void fd_site_note(enum fd_axis axis, const char *hook)
     put(s->function, sizeof s->function, here.function);
     put(s->file, sizeof s->file, here.file);
     s->count = 1;
-    if (*log_path)
+    fd_thread.site = n + 1;
+    /* reads that the interpreter makes for itself are told from others only afterwards */
+    if (*log_path && !(axis == FD_AXIS_TIMING && fd_text_equal(hook, "clock_gettime")))
         log_site(s, words[axis]);
 }

@@ -75,7 +75,7 @@ size_t page_witness(const struct page *p, enum fd_axis a, struct witness *ret, s
     size_t n = 0;
     for (unsigned i = 0; i < p->at->sites && i < FD_SITES && n < room; i++) {
         const struct fd_site *s = &p->at->site[i];
-        if (s->axis != (uint32_t)a || !s->file[0])
+        if (s->axis != (uint32_t)a || !s->file[0] || !s->count)
             continue;
         struct witness *w = &ret[n++];
         *w = (struct witness){

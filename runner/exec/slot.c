@@ -25,6 +25,7 @@ void slot_init(struct slot *s)
 void slot_clear(struct slot *s)
 {
     child_done(&s->fresh);
+    load_done(&s->load);
     page_done(&s->page);
     text_clear(&s->tail);
     if (s->folder[0])
@@ -65,7 +66,7 @@ static struct launch launch_of(struct pool *p, const struct order *o, const char
 
 int slot_start_raw(struct slot *s, const struct launch *l, int64_t limit_ns, struct err *e)
 {
-    if (spawn_start(l, false, &s->fresh, e) < 0)
+    if (load_start(&s->load, l->recipe->load, e) < 0 || spawn_start(l, false, &s->fresh, e) < 0)
         return -1;
     s->state = SLOT_FRESH;
     s->began_ns = clock_mono_ns();
@@ -90,6 +91,8 @@ static int ask_warm(struct pool *p, struct slot *s, struct err *e)
     s->began_ns = clock_mono_ns();
     s->deadline_ns = s->began_ns + s->order->limit_ns;
     s->state = SLOT_WARM;
+    if (load_start(&s->load, s->order->recipe->load, e) < 0)
+        return -1;
     return warm_ask(&s->warm, s->folder, p->target->nodeid, s->order->recipe, e);
 }
 

@@ -2,6 +2,7 @@
 #define FR_EXEC_SLOT_H
 /* One of the pool's slots: at most one run is under way in it, fresh or warm, and it keeps its warm
  * process from run to run. The pool's own; others see struct pool alone. */
+#include "exec/load.h"
 #include "exec/page.h"
 #include "exec/pool.h"
 
@@ -13,6 +14,7 @@ struct slot {
     const struct order *order;
     struct warm warm;
     struct child fresh;
+    struct load load; /* beside the run under way */
     struct text tail;
     struct page page;
     char folder[TRIAL_PATH_MAX];

@@ -25,6 +25,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on unseeded randomness";
     case FD_AXIS_TIME:
         return "depends on the wall clock";
+    case FD_AXIS_TIMING:
+        return "depends on how fast the machine is";
     case FD_AXIS_COUNT:
         break;
     }
@@ -97,6 +99,8 @@ static const char *why(enum fd_axis a)
         return "What the test draws, from random or from the system, is another number each time.";
     case FD_AXIS_TIME:
         return "What the clock shows while the test runs decides it.";
+    case FD_AXIS_TIMING:
+        return "A loaded machine takes longer, and leaves threads and event loops waiting.";
     case FD_AXIS_COUNT:
         break;
     }
@@ -122,8 +126,15 @@ static void explain_flaky(struct finding *f)
               "anew for each run.",
               f->verify.failed, f->verify.runs, words, f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
-    for (size_t i = 0; i < f->causes; i++)
-        text_addf(t, " %s", why(f->cause[i].axis));
+    for (size_t i = 0; i < f->causes; i++) {
+        const struct cause *c = &f->cause[i];
+        text_addf(t, " %s", why(c->axis));
+        own_text struct text means = {0};
+        if (axes[c->axis]->meaning)
+            axes[c->axis]->meaning(c->value, &means);
+        if (means.len)
+            text_addf(t, " %s", text_str(&means));
+    }
 }
 
 static void explain_always(struct finding *f)

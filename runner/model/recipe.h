@@ -10,6 +10,7 @@ struct recipe {
     /* With it: the soft limit of the stack, in bytes, or 0. Libraries lie below the room that is
      * left for the stack, so that this moves them. */
     uint64_t stack_limit;
+    unsigned load;   /* busy processes beside it */
     struct argv env; /* "NAME=value" to set, "NAME" to remove; fixed at process start */
     char order[SETTING_VALUE_MAX]; /* which tests run before it (model/before.h), "" as "alone" */
     struct argv before;            /* their ids; filled in by who knows them */

@@ -1,6 +1,7 @@
 /* page_tool make PATH [key=value ...]   a page as the runner makes it
  * page_tool dump PATH                   its counters, one "key value" a line, for the tests */
 #include "shim/instant.h"
+#include "shim/timing.h"
 #include "shim/value.h"
 #include "shim/wire.h"
 #include <inttypes.h>
@@ -23,7 +24,8 @@ static int word(const char *key, const char *value)
         const char *key;
         int (*parse)(const char *, struct fd_settings *);
     } of[] = {{"address", fd_address_parse}, {"listing", fd_listing_parse},
-              {"fs", fd_fs_parse}, {"network", fd_net_parse}};
+              {"fs", fd_fs_parse}, {"network", fd_net_parse},
+              {"timing", fd_timing_parse}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (!strcmp(key, of[i].key))
             return of[i].parse(value, &page.settings);
@@ -102,6 +104,8 @@ static int dump(const char *path)
         printf("zone %s\n", page.zone[i]);
     for (uint32_t i = 0; i < page.sites && i < FD_SITES; i++) {
         const struct fd_site *s = &page.site[i];
+        if (!s->count) /* taken back */
+            continue;
         printf("site %s %s %s:%u %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", words[s->axis], s->hook,
                strrchr(s->file, '/') ? strrchr(s->file, '/') + 1 : s->file, s->line, s->function,
                s->count, s->first, s->last);

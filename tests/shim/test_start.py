@@ -21,7 +21,7 @@ def refusals_of_text(b):
     refused(b, "FD_RNG=x is not a seed; write a number from 0 to 18446744073709551615\n", FD_RNG="x")
     refused(b, "FD_RNG=18446744073709551616 is not a seed; write a number from 0 to"
                " 18446744073709551615\n", FD_RNG="18446744073709551616")
-    refused(b, 'FD_SETTING: unknown axis "tide"; known are: address hashseed rng listing time fs network\n',
+    refused(b, 'FD_SETTING: unknown axis "tide"; known are: address hashseed rng listing time fs network timing\n',
             FD_SETTING="rng=1,tide=2")
     refused(b, 'FD_SETTING: "rng" is not axis=value; write time=...,rng=...\n', FD_SETTING="rng")
     refused(b, "FD_SETTING ends in a comma; remove it\n", FD_SETTING="rng=1,")
@@ -37,8 +37,8 @@ def refusals_of_text(b):
         refused(b, f'FD_NET_ALLOW: "{part}{allow}', FD_NET="block", FD_NET_ALLOW=text)
     refused(b, f'FD_NET_ALLOW: "a b{allow}', FD_NET_ALLOW="a b")
     refused(b, "FD_LOG is empty; name a file\n", FD_LOG="")
-    refused(b, "FD_SPEED is not served by this version of libfd.so; unset FD_SPEED\n",
-            FD_SPEED="x20")
+    refused(b, "FD_INTERLEAVE is not served by this version of libfd.so; unset FD_INTERLEAVE\n",
+            FD_INTERLEAVE="x20")
 
 
 SETTERS = """
@@ -77,14 +77,14 @@ def refusals_of_pages(b):
     refused(b, f"FD_PAGE names {other}, which is not a page of flaky-repro; unset FD_PAGE\n",
             FD_PAGE=other)
     newer = b.page(version=9)
-    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 4; install both from one"
+    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 5; install both from one"
                " flaky-repro\n", FD_PAGE=newer)
     for release, words in (("9.9.9", "9.9.9"), ("", "(no release)"), ("x" * 16, "x" * 16)):
         other = b.page(release=release)
         refused(b, f"{other} was written by flaky-repro {words}, this libfd.so is of"
                    f" {b.release()}; install both from one release\n", FD_PAGE=other)
     axes = b.page(axes=99)
-    refused(b, f"{axes} has 99 axes, this libfd.so has 7; install both from one flaky-repro\n",
+    refused(b, f"{axes} has 99 axes, this libfd.so has 8; install both from one flaky-repro\n",
             FD_PAGE=axes)
     flow = b.page(flow=17)
     refused(b, f"{flow} holds settings that this libfd.so does not know; install both from one"

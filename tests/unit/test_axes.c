@@ -5,7 +5,9 @@
 #include "axes/calendar.h"
 #include "base/clock.h"
 #include "shim/instant.h"
+#include "shim/timing.h"
 
+#include <string.h>
 #include <time.h>
 
 #define NOW INT64_C(1796000000) /* 2026-11-30T00:53:20Z, a Monday */
@@ -137,7 +139,8 @@ static void applies(enum fd_axis a, const char *value)
     CHECK(strchr(value, ',') == NULL);
     own_text struct text words = {0};
     axes[a]->command(value, &words);
-    CHECK(plain || text_ends(text_str(&words), " "));
+    /* nothing that stands in front of a command puts load on a machine */
+    CHECK(plain || text_ends(text_str(&words), " ") || (words.len == 0 && r.load > 0));
 }
 
 TEST(every_value_offered_can_be_held)
@@ -240,4 +243,74 @@ TEST(an_odd_instant_has_plainer_ones)
     for (; axes[FD_AXIS_TIME]->plainer(&v, "2026-11-30T00:53:20.998Z", n, value); n++)
         CHECK_STR(value, n < 7 ? want[n] : "nothing more");
     CHECK_EQ(n, 7);
+}
+
+static const char *nth_timing(const struct fd_seen *watched, size_t nth, char *buf)
+{
+    struct outcome seen = {0};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S, .watched = watched};
+    return axes[FD_AXIS_TIMING]->provoke(&v, nth, buf) ? buf : NULL;
+}
+
+static bool timing_offers(const struct fd_seen *watched, const char *value)
+{
+    char buf[SETTING_VALUE_MAX];
+    for (size_t i = 0; nth_timing(watched, i, buf); i++)
+        if (strcmp(buf, value) == 0)
+            return true;
+    return false;
+}
+
+TEST(timing_is_tried_where_the_test_was_seen)
+{
+    char first[SETTING_VALUE_MAX];
+    struct fd_seen threads = {.stalled = {[FD_STALL_THREAD] = 3}};
+    struct fd_seen loop = {.stalled = {[FD_STALL_LOOP] = 9}}, clock = {.clock_reads = 2};
+    CHECK_STR(nth_timing(&threads, 0, first), "delay:threads:60ms");
+    CHECK(timing_offers(&threads, "delay:thread3:60ms") && !timing_offers(&threads, "delay:thread4:60ms"));
+    CHECK(!timing_offers(&threads, "delay:loop:6ms") && !timing_offers(&threads, "coarse:16ms"));
+    CHECK_STR(nth_timing(&loop, 0, first), "delay:loop:6ms");
+    CHECK(timing_offers(&clock, "coarse:16ms") && !timing_offers(&clock, "delay:threads:60ms"));
+    CHECK(timing_offers(NULL, "coarse:16ms") && timing_offers(NULL, "delay:threads:60ms"));
+}
+
+TEST(timing_is_never_slower_than_a_loaded_machine)
+{
+    char value[SETTING_VALUE_MAX];
+    size_t n = 0;
+    for (; nth_timing(NULL, n, value); n++) {
+        struct fd_settings s = {0};
+        if (fd_timing_parse(value, &s) < 0)
+            continue;
+        CHECK(s.speed <= 20);
+        CHECK(s.stall_ns <= 200000000);
+    }
+    CHECK(n > 10 && n <= 40);
+}
+
+TEST(timing_values_that_mean_nothing_are_refused)
+{
+    static const char *const wrong[] = {"", "fast", "speed:20", "speed:x0", "speed:x1001",
+                                        "delay:60ms", "delay:thread0:60ms", "delay:threads:60",
+                                        "delay:threads:11s", "coarse:2s", "load:0", "load:65",
+                                        "load:4x", "load:", "onecores", "delay:loop:-1ms"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        own_recipe struct recipe r = {0};
+        struct err e = {0};
+        CHECK(axes[FD_AXIS_TIMING]->apply(wrong[i], &r, &e) < 0);
+        CHECK(r.load == 0 && r.page.held == 0);
+    }
+}
+
+TEST(timing_values_are_put_into_words)
+{
+    own_text struct text said = {0};
+    axes[FD_AXIS_TIMING]->meaning("delay:thread2:60ms", &said);
+    CHECK(strstr(text_str(&said), "thread number 2 of those started begins its work 60 ms late"));
+    text_clear(&said);
+    axes[FD_AXIS_TIMING]->meaning("speed:x10", &said);
+    CHECK(strstr(text_str(&said), "all work takes 10 times as long"));
+    text_clear(&said);
+    axes[FD_AXIS_TIMING]->meaning("real", &said);
+    CHECK_EQ(said.len, 0);
 }
