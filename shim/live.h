@@ -66,10 +66,15 @@ static inline bool fd_live_held(enum fd_axis axis)
     return fd_live.held >> axis & 1;
 }
 
+static inline enum fd_net fd_live_net(void)
+{
+    return fd_live_held(FD_AXIS_NETWORK) ? (enum fd_net)fd_live.page->settings.net : FD_NET_OPEN;
+}
+
 /* Is the network blocked? */
 static inline bool fd_live_blocked(void)
 {
-    return fd_live_held(FD_AXIS_NETWORK) && fd_live.page->settings.net == FD_NET_BLOCK;
+    return fd_live_net() == FD_NET_BLOCK;
 }
 
 /* Adopts the settings of `page`; the caller says where the window stands. */

@@ -9,8 +9,12 @@
 #define FLOW_HINT "; write run, freeze, step:1ms or at:3"
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
 #define LISTING_HINT "; write sorted, reverse or a number"
-#define FS_HINT "; write private:/absolute/folder or real"
-#define NET_HINT "; write block or open"
+#define FS_HINT                                                                     \
+    "; write private:/absolute/folder, mtime:2s, plant:empty:PATH, "                \
+    "plant:unreadable:PATH, plant:malformed:PATH, ro, full:1M or real"
+#define NET_HINT                                                                    \
+    "; write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, "      \
+    "whole, reset, busy:8080 or open"
 #define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 

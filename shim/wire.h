@@ -32,7 +32,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 4u
+#define FD_VERSION 5u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -70,11 +70,30 @@ enum fd_listing { /* the order in which a directory's entries are read */
 enum fd_fs {
     FD_FS_REAL,    /* files are left alone */
     FD_FS_PRIVATE, /* what lies below HOME is looked for in a folder of the run's own */
+    FD_FS_MTIME,   /* times of files show in steps of mtime_ns */
+    FD_FS_PLANT,   /* at plant_path there is a file, though there is none */
+    FD_FS_LEFTOVERS, /* the test ran before on the same tree; by hand: nothing */
+    FD_FS_READONLY,  /* the folder that the first process stood in, and what lies below */
+    FD_FS_FULL,      /* the folder for temporary files has room for full_bytes more */
+    FD_FS_COUNT
 };
+
+enum fd_plant { FD_PLANT_EMPTY, FD_PLANT_UNREADABLE, FD_PLANT_MALFORMED, FD_PLANT_COUNT };
 
 enum fd_net {
     FD_NET_OPEN,  /* the network is left alone */
     FD_NET_BLOCK, /* only this machine is reached: loopback and AF_UNIX */
+    FD_NET_REFUSE,   /* other machines refuse connections */
+    FD_NET_NXDOMAIN, /* name servers know no name */
+    FD_NET_NOHOST,   /* nor does this machine know its own */
+    /* From here on loopback and AF_UNIX are included: streams, in the test's window. */
+    FD_NET_DELAY,   /* each answer comes net_delay_ns later */
+    FD_NET_CHUNK,   /* a receive returns at most net_number bytes */
+    FD_NET_SEGMENT, /* a receive returns at most what one send wrote */
+    FD_NET_WHOLE,   /* a receive waits until nothing more comes */
+    FD_NET_RESET,   /* the second receive of a connection ends in ECONNRESET */
+    FD_NET_BUSY,    /* port net_number is taken */
+    FD_NET_COUNT
 };
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
@@ -102,6 +121,13 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
+    uint32_t net_number; /* bytes of a chunk, or the port */
+    uint32_t plant;      /* enum fd_plant */
+    int64_t net_delay_ns;
+    int64_t mtime_ns;
+    uint64_t full_bytes;
+    char plant_path[FD_PATH_MAX]; /* absolute, below HOME as "~/x", or from where the first process
+                                   * stands */
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -121,6 +147,17 @@ enum fd_need {
 };
 #define FD_PORTS 128
 #define FD_PATHS 32
+#define FD_FIXED 16
+#define FD_MISSES 24
+#define FD_MAKES 128
+/* What it did, for the axes: which values can matter to it. */
+enum fd_deed {
+    FD_DEED_STREAM,   /* received over a stream socket, from wherever */
+    FD_DEED_OWN_NAME, /* looked the machine's own name up */
+    FD_DEED_STAMP,    /* asked for the times of a file that was written in this run */
+    FD_DEED_WRITE,    /* wrote below the folder for temporary files */
+    FD_DEED_SOURCE,   /* wrote below the folder that the first process stood in */
+};
 struct fd_seen {
     uint32_t needs; /* bit n: enum fd_need */
     uint32_t ports; /* bound by the trial's processes, TCP and UDP alike */
@@ -131,6 +168,15 @@ struct fd_seen {
     char path[FD_PATHS][FD_PATH_MAX];
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
+    uint32_t deeds;           /* bit n: enum fd_deed */
+    uint32_t fixed_ports;     /* that a bind named */
+    uint16_t fixed[FD_FIXED];
+    uint32_t misses; /* in `missed`: looked for inside the window, and not found */
+    uint32_t found;  /* bit n: missed[n] was made by the run itself after all */
+    uint32_t makes;  /* in `made`: hashes of paths made; beyond FD_MAKES nobody knows any more */
+    uint32_t padding;
+    uint64_t made[FD_MAKES];
+    char missed[FD_MISSES][FD_PATH_MAX];
 };
 
 #define FD_SLOTS 64
@@ -147,6 +193,17 @@ struct fd_site { /* a line that touched an axis; the table fills from the front 
     char hook[24];
     char function[48];
     char file[160];
+};
+
+/* A direction of a stream between sockets of the trial (`segment`): where its sends ended. Written
+ * by sender and receiver at once; bytes are counted from its beginning. */
+#define FD_FLOWS 64
+#define FD_SENDS 64
+struct fd_flow {
+    uint64_t key; /* of the two addresses, or of the receiving socket; 0: free */
+    uint64_t sent, got;
+    uint64_t sends; /* the last FD_SENDS of them are in `end` */
+    uint64_t end[FD_SENDS];
 };
 
 #define FD_ZONES 8
@@ -183,13 +240,15 @@ struct fd_page {
     struct fd_slot slot[FD_SLOTS];
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
+    struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 1056 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
-                                             sizeof(struct fd_seen),
+                                             sizeof(struct fd_seen) +
+                                             sizeof(struct fd_flow) * FD_FLOWS,
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 464, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 12776, "the page is a wire format: bump FD_VERSION");
 
 #endif
