@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page; own:1, own:0 */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
@@ -32,7 +32,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 4u
+#define FD_VERSION 5u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -78,6 +78,7 @@ enum fd_net {
 };
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
+#define FD_FOLDERS 8
 
 struct fd_settings {
     uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
@@ -102,6 +103,25 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
+    /* Folders below which a watched run may change files: they are the test's own, or a copy. From
+     * the front; "" ends them. */
+    char may_write[FD_FOLDERS][FD_PATH_MAX];
+};
+
+/* What the test does to the world around it, noted in a watched run while `own` says that its code
+ * runs. Programs are noted as "path\x1f" "argument\x1f…", cut to fit. */
+enum fd_act_kind {
+    FD_ACT_OUTSIDE, /* reached for another machine, or looked one up */
+    FD_ACT_PROGRAM, /* started a program */
+    FD_ACT_WRITES,  /* made a file or opened it to be written, below none of may_write */
+    FD_ACT_REMOVES, /* took one away, renamed it, or changed its rights or times */
+};
+#define FD_ACTS 48
+struct fd_act {
+    uint64_t hash; /* of kind and text: whoever puts it there owns the entry; 0: free */
+    uint32_t kind;
+    uint32_t padding;
+    char text[FD_PATH_MAX]; /* whole once its first byte is there */
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -131,6 +151,9 @@ struct fd_seen {
     char path[FD_PATHS][FD_PATH_MAX];
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
+    uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
+    uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
+    struct fd_act act[FD_ACTS];
 };
 
 #define FD_SLOTS 64
@@ -184,12 +207,12 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 2144 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 1552, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 16312, "the page is a wire format: bump FD_VERSION");
 
 #endif
