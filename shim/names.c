@@ -2,6 +2,7 @@
  * name server fails in a blocked network as it does where no server can be reached: at once, and
  * for the time being (EAI_AGAIN, TRY_AGAIN). */
 #include "shim/names.h"
+#include "shim/acts.h"
 #include "shim/address.h"
 #include "shim/allow.h"
 #include "shim/hosts.h"
@@ -15,8 +16,10 @@
 static bool refused(const char *hook, const char *name, const char *shown)
 {
     fd_touch(FD_AXIS_NETWORK, hook);
-    if (fd_watching())
+    if (fd_watching()) {
         fd_seen_need(FD_NEED_OUTSIDE, shown);
+        fd_act_outside(shown);
+    }
     bool open = fd_live_net() != FD_NET_BLOCK && fd_live_net() != FD_NET_NXDOMAIN &&
                 fd_live_net() != FD_NET_NOHOST;
     return !open && !(name && fd_allow_name(name));

@@ -34,8 +34,10 @@ static void noted(const char *path)
 static unsigned int how_to(int flags)
 {
     bool fresh = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    bool writes = flags & (O_WRONLY | O_RDWR | O_TRUNC) && (flags & O_TMPFILE) != O_TMPFILE;
     return (fresh || flags & O_NOFOLLOW ? FD_LAST : FD_FOLLOW) |
-           (fresh || flags & O_TRUNC ? FD_NEW : 0);
+           (fresh || flags & O_TRUNC ? FD_NEW : 0) | (flags & O_CREAT ? FD_MAKES : 0) |
+           (writes && !fresh ? FD_CHANGES : 0);
 }
 
 #define OPEN(name)                                           \
@@ -64,7 +66,7 @@ static unsigned int how_to(int flags)
 #define CREAT(name)                                                            \
     FD_EXPORT int name(const char *path, mode_t mode)                          \
     {                                                                          \
-        FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_TRUNC), #name);              \
+        FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_WRONLY | O_TRUNC), #name);   \
         return REAL(name)(path, mode);                                         \
     }
 OPEN(open)
@@ -117,8 +119,10 @@ static bool streamed(void)
 
 static unsigned int how_by(const char *mode)
 {
-    bool fresh = fd_text_find(mode, "x") != NULL;
-    return (fresh ? FD_LAST : FD_FOLLOW) | (fresh || *mode == 'w' ? FD_NEW : 0);
+    bool fresh = fd_text_find(mode, "x") != NULL, writes = *mode == 'w' || *mode == 'a';
+    return (fresh ? FD_LAST : FD_FOLLOW) | (fresh || *mode == 'w' ? FD_NEW : 0) |
+           (writes ? FD_MAKES : 0) |
+           ((writes || fd_text_find(mode, "+")) && !fresh ? FD_CHANGES : 0);
 }
 
 #define FOPEN(name)                                              \

@@ -1,4 +1,5 @@
 #include "shim/way.h"
+#include "shim/acts.h"
 #include "shim/raw.h"
 #include "shim/seen.h"
 #include "shim/text.h"
@@ -43,6 +44,8 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
     struct fd_place pl;
     if (!path || !*path)
         return 0;
+    if (how & (FD_CHANGES | FD_MAKES) && fd_live.paths & FD_WAY_WATCHED)
+        fd_act_file(at, path, how);
     if (*path != '/')
         return fd_way_asks(at, path, how) ? look_from(at, path, how, hook) : 0;
     if (fd_thread.inside && fd_paths_below_to(&fd_paths, path))

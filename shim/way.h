@@ -27,6 +27,8 @@ enum {
     FD_ASKS = 8,    /* with FD_LAST: only what the name is */
     FD_NEW = 2,     /* nothing that was there before is read */
     FD_PROGRAM = 4, /* to be run: found where it says, elsewhere only if it is not there */
+    FD_CHANGES = 16, /* what is there is written to, or taken away */
+    FD_MAKES = 32,   /* what is not there is made */
 };
 #define FD_NOFOLLOW(flags) ((flags) & AT_SYMLINK_NOFOLLOW ? FD_LAST : FD_FOLLOW)
 

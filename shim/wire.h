@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page; own:1, own:0 */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
@@ -97,6 +97,7 @@ enum fd_net {
 };
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
+#define FD_FOLDERS 8
 
 struct fd_settings {
     uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
@@ -128,6 +129,25 @@ struct fd_settings {
     uint64_t full_bytes;
     char plant_path[FD_PATH_MAX]; /* absolute, below HOME as "~/x", or from where the first process
                                    * stands */
+    /* Folders below which a watched run may change files: they are the test's own, or a copy. From
+     * the front; "" ends them. */
+    char may_write[FD_FOLDERS][FD_PATH_MAX];
+};
+
+/* What the test does to the world around it, noted in a watched run while `own` says that its code
+ * runs. Programs are noted as "path\x1f" "argument\x1f…", cut to fit. */
+enum fd_act_kind {
+    FD_ACT_OUTSIDE, /* reached for another machine, or looked one up */
+    FD_ACT_PROGRAM, /* started a program */
+    FD_ACT_WRITES,  /* made a file or opened it to be written, below none of may_write */
+    FD_ACT_REMOVES, /* took one away, renamed it, or changed its rights or times */
+};
+#define FD_ACTS 48
+struct fd_act {
+    uint64_t hash; /* of kind and text: whoever puts it there owns the entry; 0: free */
+    uint32_t kind;
+    uint32_t padding;
+    char text[FD_PATH_MAX]; /* whole once its first byte is there */
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -177,6 +197,9 @@ struct fd_seen {
     uint32_t padding;
     uint64_t made[FD_MAKES];
     char missed[FD_MISSES][FD_PATH_MAX];
+    uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
+    uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
+    struct fd_act act[FD_ACTS];
 };
 
 #define FD_SLOTS 64
@@ -242,13 +265,13 @@ struct fd_page {
     struct fd_seen seen;
     struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 1056 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 2336 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen) +
                                              sizeof(struct fd_flow) * FD_FLOWS,
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 464, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 1744, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 12776, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 21232, "the page is a wire format: bump FD_VERSION");
 
 #endif

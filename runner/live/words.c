@@ -173,6 +173,27 @@ void words_explain(const struct target *t, struct finding *f)
     }
 }
 
+void words_effects(const struct finding *f, struct text *out)
+{
+    static const struct {
+        const char *kind, *one, *many;
+    } of[] = {{"outside", "reached for another machine", "reached for other machines"},
+              {"program", "started a program", "started programs"},
+              {"written", "wrote a file outside the project and the temporary folders",
+               "wrote files outside the project and the temporary folders"},
+              {"removed", "removed or renamed a file there", "removed or renamed files there"}};
+    size_t said = 0;
+    text_add(out, "The first run ");
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < f->effects; i++)
+            n += strcmp(f->effect[i].kind, of[k].kind) == 0;
+        if (n)
+            text_addf(out, "%s%s", said++ ? ", and " : "", n == 1 ? of[k].one : of[k].many);
+    }
+    text_add(out, "; hundreds of runs would do that hundreds of times.");
+}
+
 void words_first(const struct target *t, struct finding *f, const char *said)
 {
     (void)t;

@@ -60,6 +60,8 @@ static void set(const char *key, const char *value)
         page.axes = n;
     } else if (!strcmp(key, "flow")) {
         page.settings.time_flow = n;
+    } else if (!strcmp(key, "may")) {
+        snprintf(page.settings.may_write[0], FD_PATH_MAX, "%s", value);
     } else if (!strcmp(key, "watch")) {
         page.settings.watch = n;
     } else if (word(key, value)) {
@@ -80,6 +82,9 @@ static void dump_seen(const struct fd_seen *s)
     printf("names %u\n", s->names);
     for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
         printf("path %s\n", s->path[i]);
+    static const char *const kinds[] = {"outside", "program", "writes", "removes"};
+    for (uint32_t i = 0; i < s->acts && i < FD_ACTS; i++)
+        printf("act %s %s\n", kinds[s->act[i].kind & 3], s->act[i].text);
 }
 
 static int dump(const char *path)

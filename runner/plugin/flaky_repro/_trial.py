@@ -109,7 +109,9 @@ class Trial:
     def pytest_runtest_protocol(self, item):
         self.random_state = None
         self.phases = 0
+        os.putenv("FD_CTL", "own:1")
         outcome = yield
+        os.putenv("FD_CTL", "own:0")
         if outcome.excinfo is not None:
             self.say_stopped(item, *outcome.excinfo[1:])
         drawn = self.random_state is not None and generator_states() != self.random_state
@@ -148,6 +150,13 @@ class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
     observer = None
+
+    # What modules and conftests do while they are imported, the test does.
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection(self):
+        os.putenv("FD_CTL", "own:1")
+        yield
+        os.putenv("FD_CTL", "own:0")
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -230,6 +239,13 @@ def pytest_configure(config):
             run.observer = (_witness.Values(_TRIAL) if _WITNESS == "values"
                             else _witness.Draws())
             run.observer.start()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests():
+    os.putenv("FD_CTL", "own:1")
+    yield
+    os.putenv("FD_CTL", "own:0")
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
