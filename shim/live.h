@@ -43,6 +43,7 @@ struct fd_thread {
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */
+    int32_t planted;      /* the descriptor of a planted file that a call is about, plus one */
 };
 extern __thread struct fd_thread fd_thread;
 

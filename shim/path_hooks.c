@@ -29,21 +29,23 @@ FD_EXPORT int fchdir(int fd)
     FD_EXPORT type name params                  \
     {                                           \
         FD_WAY(AT_FDCWD, path, how, #name);     \
+        FD_DENY(AT_FDCWD, path, how, (type)-1); \
         return REAL(name) args;                 \
     }
 #define AT(type, name, params, args, how)       \
     FD_EXPORT type name params                  \
     {                                           \
         FD_WAY(fd, path, how, #name);           \
+        FD_DENY(fd, path, how, (type)-1);       \
         return REAL(name) args;                 \
     }
 
 /* Is it there, what is it */
-ONE(int, access, (const char *path, int mode), (path, mode), FD_FOLLOW)
-ONE(int, eaccess, (const char *path, int mode), (path, mode), FD_FOLLOW)
-ONE(int, euidaccess, (const char *path, int mode), (path, mode), FD_FOLLOW)
+ONE(int, access, (const char *path, int mode), (path, mode), FD_FOLLOW | FD_ASKS | FD_READS)
+ONE(int, eaccess, (const char *path, int mode), (path, mode), FD_FOLLOW | FD_ASKS | FD_READS)
+ONE(int, euidaccess, (const char *path, int mode), (path, mode), FD_FOLLOW | FD_ASKS | FD_READS)
 AT(int, faccessat, (int fd, const char *path, int mode, int flags), (fd, path, mode, flags),
-   FD_NOFOLLOW(flags))
+   FD_NOFOLLOW(flags) | FD_ASKS | FD_READS)
 ONE(int, statfs, (const char *path, struct statfs *s), (path, s), FD_FOLLOW)
 ONE(int, statfs64, (const char *path, struct statfs64 *s), (path, s), FD_FOLLOW)
 ONE(int, __statfs, (const char *path, struct statfs *s), (path, s), FD_FOLLOW)

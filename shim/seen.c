@@ -61,7 +61,7 @@ static void lift(uint32_t *count, uint32_t to)
 TABLE(port, uint16_t, port, ports, FD_PORTS)
 TABLE(name, uint64_t, name, names, FD_PORTS)
 TABLE(fixed, uint16_t, fixed, fixed_ports, FD_FIXED)
-TABLE(make, uint64_t, made, makes, FD_MAKES)
+TABLE(make, uint64_t, made, makes, FD_MADE)
 
 /* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
  * one letter is none, and one longer than an entry is known by its beginning. */
@@ -142,7 +142,7 @@ void fd_seen_made(const char *path)
 {
     struct fd_seen *seen = &fd_live.page->seen;
     if (!make_there(seen, hash_of(path), true))
-        lift(&seen->makes, FD_MAKES + 1);
+        lift(&seen->makes, FD_MADE + 1);
     uint32_t n = __atomic_load_n(&seen->misses, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < n && i < FD_MISSES; i++)
         if (fd_text_equal(seen->missed[i], path))

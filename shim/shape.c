@@ -5,6 +5,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/seen.h"
+#include "shim/way.h"
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -242,10 +243,18 @@ FD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return ret;
 }
 
-/* read() and write(), for read.c: those of a socket are receives and sends. */
+static bool is_full(int fd, size_t n)
+{
+    return __builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&
+           fd_ambient_full(fd, n);
+}
+
+/* A write to a socket is a send; one to a file may find no room. */
 #define SEND(name, params, call, n, how)                          \
     FD_EXPORT ssize_t name params                                 \
     {                                                             \
+        if (is_full(fd, n))                                       \
+            return -1;                                            \
         if (!fd_shape_on())                                       \
             return REAL(name) call;                               \
         struct fd_shape s = {.fd = fd, .flags = how, .asked = n}; \

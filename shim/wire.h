@@ -169,7 +169,7 @@ enum fd_need {
 #define FD_PATHS 32
 #define FD_FIXED 16
 #define FD_MISSES 24
-#define FD_MAKES 128
+#define FD_MADE 128
 /* What it did, for the axes: which values can matter to it. */
 enum fd_deed {
     FD_DEED_STREAM,   /* received over a stream socket, from wherever */
@@ -193,9 +193,9 @@ struct fd_seen {
     uint16_t fixed[FD_FIXED];
     uint32_t misses; /* in `missed`: looked for inside the window, and not found */
     uint32_t found;  /* bit n: missed[n] was made by the run itself after all */
-    uint32_t makes;  /* in `made`: hashes of paths made; beyond FD_MAKES nobody knows any more */
+    uint32_t makes;  /* in `made`: hashes of paths made; beyond FD_MADE nobody knows any more */
     uint32_t padding;
-    uint64_t made[FD_MAKES];
+    uint64_t made[FD_MADE];
     char missed[FD_MISSES][FD_PATH_MAX];
     uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
     uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
