@@ -41,6 +41,11 @@ struct axis {
     int (*apply)(const char *value, struct recipe *r, struct err *e);
     /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
     void (*command)(const char *value, struct text *out);
+    /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
+     * value is. */
+    bool (*by_second_run)(const char *value);
+    /* What the value stands for in the world, a sentence or "". May be NULL. */
+    const char *(*means)(const char *value);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */

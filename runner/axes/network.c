@@ -28,8 +28,8 @@ static const struct {
     const char *value;
     enum when when;
 } values[] = {
-    {"segment", STREAM},   {"chunk:1000", STREAM}, {"chunk:20", STREAM},  {"chunk:1", STREAM},
-    {"block", OUTSIDE},    {"refuse", OUTSIDE},    {"nxdomain", OUTSIDE}, {"nohost", OWN_NAME},
+    {"segment", STREAM},     {"chunk:1000", STREAM}, {"chunk:20", STREAM},  {"chunk:1", STREAM},
+    {"block", OUTSIDE},      {"refuse", OUTSIDE},    {"nxdomain", OUTSIDE}, {"nohost", OWN_NAME},
     {"delay:200ms", STREAM}, {"reset", STREAM},
 };
 
@@ -83,6 +83,24 @@ static void command(const char *value, struct text *out)
     text_addf(out, "FD_NET=%s ", value);
 }
 
+static const char *means(const char *value)
+{
+    static const struct {
+        const char *value, *sentence;
+    } of[] = {
+        {"segment", "A receive returns what has arrived, which may be one of several sends."},
+        {"chunk:", "A receive returns what has arrived, which may be less than was sent."},
+        {"delay:", "The other side answers late."},
+        {"busy:", "The port has a fixed number, and another program may have it."},
+        {"nxdomain", "The name is not known everywhere."},
+        {"nohost", "A machine does not always know its own name."},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (text_starts(value, of[i].value))
+            return of[i].sentence;
+    return "";
+}
+
 const struct axis axis_NETWORK = {
     .catches = "other machines, names looked up, short reads, fixed ports",
     .held_by = "connect, bind, send, receive and name look-ups that end as on another network",
@@ -93,6 +111,7 @@ const struct axis axis_NETWORK = {
     .requirement = requirement,
     .apply = apply,
     .command = command,
+    .means = means,
     .needs_shim = true,
     .alone = true,
 };

@@ -113,8 +113,11 @@ static void explain_flaky(struct finding *f)
               "anew for each run.",
               f->verify.failed, f->verify.runs, text_str(&setting), f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
-    for (size_t i = 0; i < f->causes; i++)
-        text_addf(t, " %s", why(f->cause[i].axis));
+    for (size_t i = 0; i < f->causes; i++) {
+        const struct axis *a = axes[f->cause[i].axis];
+        const char *means = a->means ? a->means(f->cause[i].value) : "";
+        text_addf(t, " %s", *means ? means : why(f->cause[i].axis));
+    }
 }
 
 static void explain_always(struct finding *f)

@@ -6,11 +6,13 @@
 
 struct recipe {
     struct fd_settings page; /* what libfd.so is told */
-    bool no_aslr; /* without address space randomization, where the kernel allows that */
+    bool no_aslr;            /* without address space randomization, where the kernel allows that */
     /* With it: the soft limit of the stack, in bytes, or 0. Libraries lie below the room that is
      * left for the stack, so that this moves them. */
     uint64_t stack_limit;
-    struct argv env;         /* "NAME=value" to set, "NAME" to remove; fixed at process start */
+    bool fresh;      /* a process of its own, also where a warm one would do */
+    bool twice;      /* run once before, on the same tree; what came of that does not count */
+    struct argv env; /* "NAME=value" to set, "NAME" to remove; fixed at process start */
 };
 
 static inline void recipe_done(struct recipe *r)
