@@ -8,41 +8,15 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static char home[PATH_MAX], stood[PATH_MAX], wanted[PATH_MAX];
-
 /* No parser takes it: not for INI (no section), JSON, YAML, TOML, XML, shell and dotenv (no "="),
- * a table of columns, a number or a pickle. It is text nevertheless: what cannot be decoded would be
- * another cause. */
-static const char malformed[] = "]} this is no file of its kind: [<{\n\t\"unclosed 'quote\n&&& <>\n";
+ * a table of columns, a number or a pickle. It is text nevertheless: what cannot be decoded would
+ * be another cause. */
+static const char malformed[] =
+    "]} this is no file of its kind: [<{\n\t\"unclosed 'quote\n&&& <>\n";
 
 static enum fd_fs held(void)
 {
     return fd_live_held(FD_AXIS_FS) ? (enum fd_fs)fd_live.page->settings.fs : FD_FS_REAL;
-}
-
-/* Takes "//", "/./" and "/x/../" out of an absolute path. */
-static void tidy(char *path)
-{
-    size_t to = 0;
-    for (size_t at = 0; path[at];) {
-        size_t n = 0;
-        while (path[at] == '/')
-            at++;
-        while (path[at + n] && path[at + n] != '/')
-            n++;
-        bool up = n == 2 && path[at] == '.' && path[at + 1] == '.';
-        if (up)
-            while (to && path[--to] != '/')
-                ;
-        if (n && !up && !(n == 1 && path[at] == '.')) {
-            path[to++] = '/';
-            fd_move(path + to, path + at, n);
-            to += n;
-        }
-        at += n;
-    }
-    path[to ? to : 1] = 0;
-    path[0] = '/';
 }
 
 /* The path as an absolute one; FD_WAY_ROOM bytes. */
@@ -52,7 +26,7 @@ static bool absolute(int at, const char *path, char *ret)
     bool private;
     if (!fd_way_join(at, path, ret, &base, &private))
         return false;
-    tidy(ret);
+    fd_ambient_tidy(ret);
     return true;
 }
 
@@ -67,30 +41,10 @@ static const char *below(const char *folder, const char *path)
 static void name(const char *path, char *ret, size_t size)
 {
     struct fd_line l = {ret, size, 0};
-    const char *here = below(stood, path), *own = below(home, path);
+    const char *here = below(fd_ambient.stood, path), *own = below(fd_ambient.home, path);
     if (!here && own)
         fd_line_text(&l, "~/");
     fd_line_text(&l, here ? here : own ? own : path);
-}
-
-bool fd_ambient_start(const char *at_home, const char *stands)
-{
-    const char *path = fd_live.page->settings.plant_path;
-    struct fd_line h = {home, sizeof home, 0}, s = {stood, sizeof stood, 0};
-    struct fd_line w = {wanted, sizeof wanted, 0};
-    home[0] = stood[0] = wanted[0] = 0;
-    fd_line_text(&h, *at_home == '/' ? at_home : "");
-    fd_line_text(&s, stands);
-    if (*home)
-        tidy(home);
-    if (held() == FD_FS_PLANT) {
-        bool own = fd_text_starts(path, "~/");
-        fd_line_text(&w, own ? home : *path == '/' ? "" : stood);
-        fd_line_text(&w, own ? path + 1 : *path == '/' ? path : "/");
-        fd_line_text(&w, own || *path == '/' ? "" : path);
-        tidy(wanted);
-    }
-    return held() == FD_FS_PLANT || held() == FD_FS_READONLY || held() == FD_FS_FULL;
 }
 
 /* ---- what is looked for ---------------------------------------------------------------------- */
@@ -102,7 +56,8 @@ static bool is_machinery(const char *path)
                                        ".zip", ".a",   "/",    ".egg-info", ".dist-info"};
     static const char *const parts[] = {"__pycache__", "site-packages", "dist-packages",
                                         "/lib/python", ".pytest_cache", "flaky_repro",
-                                        "pyvenv.cfg",  ".egg-info/"};
+                                        "pyvenv.cfg",  ".egg-info/",   "terminfo",
+                                        "inputrc"};
     static const char *const names[] = {"pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
                                         "setup.cfg", "__init__", ".coveragerc", "conftest"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -139,6 +94,8 @@ __attribute__((noinline)) static void note(int at, const char *path, bool makes)
     name(whole, named, sizeof named);
     if (makes) {
         fd_seen_made(named);
+        if (!fd_live.open)
+            return;
         fd_seen_deed(*named == '/' || *named == '~' ? FD_DEED_WRITE : FD_DEED_SOURCE);
     } else if (is_of_interest(named)) {
         fd_seen_missed(named);
@@ -159,14 +116,14 @@ void fd_ambient_note(int at, const char *path, unsigned int how)
 __attribute__((noinline)) static bool is_wanted(int at, const char *path)
 {
     char whole[FD_WAY_ROOM];
-    return absolute(at, path, whole) && fd_text_equal(whole, wanted);
+    return absolute(at, path, whole) && fd_text_equal(whole, fd_ambient.wanted);
 }
 
 bool fd_ambient_planted(int at, const char *path, unsigned int how)
 {
     return held() == FD_FS_PLANT && how & FD_READS &&
-           fd_text_equal(fd_text_base(path), fd_text_base(wanted)) && is_wanted(at, path) &&
-           !fd_way_there(at, path);
+           fd_text_equal(fd_text_base(path), fd_text_base(fd_ambient.wanted)) &&
+           is_wanted(at, path) && !fd_way_there(at, path);
 }
 
 /* A file of its own for each call, gone with it: nothing is written anywhere. It is a day old. */
@@ -193,7 +150,7 @@ int fd_ambient_open(char ret[FD_AMBIENT_NAME])
 __attribute__((noinline)) static bool is_source(int at, const char *path)
 {
     char whole[FD_WAY_ROOM];
-    return *stood && absolute(at, path, whole) && below(stood, whole);
+    return *fd_ambient.stood && absolute(at, path, whole) && below(fd_ambient.stood, whole);
 }
 
 static bool fails(int err)
@@ -226,7 +183,8 @@ static bool is_temporary(int fd)
     if (n <= 0 || FD_SYS2(SYS_fstat, fd, &s) || !S_ISREG(s.st_mode))
         return false;
     path[n] = 0;
-    return !below(stood, path) && !below(home, path) && !fd_text_starts(path, "/memfd:");
+    return !below(fd_ambient.stood, path) && !below(fd_ambient.home, path) &&
+           !fd_text_starts(path, "/memfd:");
 }
 
 bool fd_ambient_full(int fd, size_t n)

@@ -7,9 +7,17 @@
  * stood in at its start, else absolute. Compared as text, without "." and ".."; links are not
  * followed. Safe in signal handlers and in vfork children. */
 #include <stdbool.h>
+#include <limits.h>
 #include <stddef.h>
 
-/* At the start. Both absolute, or "". True: paths have to be looked at. */
+/* Absolute and tidy, or "": HOME, where the process stood, where a file is planted. */
+extern struct fd_ambient {
+    char home[PATH_MAX], stood[PATH_MAX], wanted[PATH_MAX];
+} fd_ambient;
+
+void fd_ambient_tidy(char *path);
+
+/* At the start (ambient_start.c). Both absolute, or "". True: paths have to be looked at. */
 bool fd_ambient_start(const char *home, const char *stood);
 
 /* Notes what the call is about to look for or to make (struct fd_seen). */

@@ -114,6 +114,8 @@ ONE(int, posix_spawn_file_actions_addchdir_np,
     {                                                                                 \
         FD_WAY(at, path, how, #name);                                                 \
         FD_WAY(to_at, to, FD_LAST | FD_NEW | FD_MAKES | ((how) & FD_CHANGES), #name); \
+        FD_DENY(at, path, how, -1);                                                   \
+        FD_DENY(to_at, to, FD_MAKES, -1);                                             \
         return REAL(name) args;                                                       \
     }
 TWO(rename, (const char *path, const char *to), (path, to), AT_FDCWD, AT_FDCWD,
@@ -131,6 +133,7 @@ TWO(linkat, (int fd, const char *path, int to_fd, const char *to, int flags),
     FD_EXPORT int name params                                                              \
     {                                                                                      \
         FD_WAY(at, path, MADE, #name);                                                     \
+        FD_DENY(at, path, MADE, -1);                                                       \
         return REAL(name) ? real_##name args                                               \
                           : (int)fd_raw_result(FD_SYS4(SYS_mknodat, at, path, mode, device)); \
     }

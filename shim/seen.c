@@ -37,7 +37,7 @@ static void lift(uint32_t *count, uint32_t to)
 
 /* The tables hold numbers that are never 0. An entry is taken by its own compare-and-swap and the
  * count raised after it, so that a writer killed in between is made good by the next one. */
-#define TABLE(name, type, table, count, room)                                                       \
+#define TABLE(name, type, table, count, room)                                                 \
     static bool name##_there(struct fd_seen *seen, type n, bool put)                          \
     {                                                                                         \
         for (uint32_t i = 0; i < (room); i++) {                                               \
@@ -65,7 +65,8 @@ TABLE(make, uint64_t, made, makes, FD_MADE)
 
 /* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
  * one letter is none, and one longer than an entry is known by its beginning. */
-static void put_path(char (*table)[FD_PATH_MAX], uint32_t *count, uint32_t room, const char *path)
+static void put_path(char (*table)[FD_PATH_MAX], uint32_t *count, uint32_t room,
+                     const char *path)
 {
     char cut[FD_PATH_MAX];
     struct fd_line whole = {cut, sizeof cut, 0};

@@ -95,7 +95,8 @@ bool fd_shape_receives(struct fd_shape *s)
         break;
     case FD_NET_SEGMENT:
         s->flow = fd_flow_in(s->fd);
-        (void)(s->flow && !whole && peek(s, s->flags & MSG_DONTWAIT)); /* until something was sent */
+        /* Nothing is known of a send before there was one. */
+        (void)(s->flow && !whole && peek(s, s->flags & MSG_DONTWAIT));
         s->asked = s->flow && !whole ? fd_flow_most(s->flow, s->asked) : s->asked;
         break;
     case FD_NET_WHOLE:

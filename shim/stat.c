@@ -30,7 +30,8 @@ static bool leave(int ret)
     return --fd_thread.depth == 0 && ret == 0 && fd_live_on();
 }
 
-/* Was the file written in this run, inside the window? By the change time, which no program sets. */
+/* Was the file written in this run, inside the window? By the change time, which no program
+ * sets. */
 static bool is_new(const struct timespec *changed)
 {
     return fd_live.open && fd_ns(changed) >= fd_live.newer_ns;

@@ -82,6 +82,11 @@ static void dump_seen(const struct fd_seen *s)
     printf("names %u\n", s->names);
     for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
         printf("path %s\n", s->path[i]);
+    printf("deeds %u\n", s->deeds);
+    for (uint32_t i = 0; i < s->fixed_ports && i < FD_FIXED; i++)
+        printf("fixed %u\n", s->fixed[i]);
+    for (uint32_t i = 0; i < s->misses && i < FD_MISSES; i++)
+        printf("%s %s\n", s->found >> i & 1 ? "made" : "missed", s->missed[i]);
     static const char *const kinds[] = {"outside", "program", "writes", "removes"};
     for (uint32_t i = 0; i < s->acts && i < FD_ACTS; i++)
         printf("act %s %s\n", kinds[s->act[i].kind & 3], s->act[i].text);
