@@ -107,8 +107,16 @@ void fd_ambient_note(int at, const char *path, unsigned int how)
     bool makes = how & (FD_NEW | FD_MAKES | FD_CHANGES);
     if (!fd_acting() || fd_live.inside || !(makes || how & FD_READS))
         return;
-    if (makes || FD_SYS4(SYS_faccessat, at, path, F_OK, 0) == -ENOENT)
+    if (makes || FD_SYS3(SYS_faccessat, at, path, F_OK) == -ENOENT)
         note(at, path, makes);
+}
+
+void fd_ambient_touch(int at, const char *path, unsigned int how, const char *hook)
+{
+    if (how & FD_READS && fd_live.open && !fd_live.inside &&
+        (*path != '/' || below(fd_ambient.stood, path) || fd_text_starts(path, "/etc/")) &&
+        FD_SYS3(SYS_faccessat, at, path, F_OK) == -ENOENT)
+        fd_touch(FD_AXIS_FS, hook);
 }
 
 /* ---- what is planted ------------------------------------------------------------------------- */

@@ -23,6 +23,9 @@ bool fd_ambient_start(const char *home, const char *stood);
 /* Notes what the call is about to look for or to make (struct fd_seen). */
 void fd_ambient_note(int at, const char *path, unsigned int how);
 
+/* Counts a look at what is not there, where a file may be by chance; HOME is left to way.h. */
+void fd_ambient_touch(int at, const char *path, unsigned int how, const char *hook);
+
 /* Is a file planted there? */
 bool fd_ambient_planted(int at, const char *path, unsigned int how);
 

@@ -174,7 +174,8 @@ FD_EXPORT int connect(int fd, const struct sockaddr *sa, socklen_t len)
     if (sa && !(sa = fd_unix_way(sa, &len, &room)))
         return -1;
     int ret = REAL(connect)(fd, sa, len);
-    if (fd_live.open && t.to.where != FD_AWAY && t.to.where != FD_ELSEWHERE)
+    if (fd_live.open && t.to.where != FD_AWAY && t.to.where != FD_ELSEWHERE &&
+        option(fd, SOL_SOCKET, SO_TYPE, 0) == SOCK_STREAM)
         fd_touch(FD_AXIS_NETWORK, "connect"); /* within this machine it is to be shaped, too */
     if (fd_watching())
         fd_netwatch_connected(fd, &t.to, ret);

@@ -46,14 +46,16 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
         return 0;
     if (how & (FD_CHANGES | FD_MAKES) && fd_live.paths & FD_WAY_WATCHED)
         fd_act_file(at, path, how);
-    if (how & FD_READS && fd_live.open)
-        fd_touch(FD_AXIS_FS, hook);
     if (fd_live.paths & FD_WAY_WATCHED)
         fd_ambient_note(at, path, how);
     if (fd_live.paths & FD_WAY_AMBIENT && fd_ambient_planted(at, path, how))
         return FD_WAY_PLANT;
-    if (*path != '/')
-        return fd_way_asks(at, path, how) ? look_from(at, path, how, hook) : 0;
+    if (*path != '/' && fd_way_asks(at, path, how))
+        return look_from(at, path, how, hook);
+    if (*path != '/') {
+        fd_ambient_touch(at, path, how, hook);
+        return 0;
+    }
     if (fd_thread.inside && fd_paths_below_to(&fd_paths, path))
         return 0;
     if (fd_live.paths & FD_WAY_WATCHED)
@@ -62,6 +64,7 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
         fd_way_note(path, &pl, how, hook);
         return pl.map->to.len ? room_for(path, &pl, how) : 0;
     }
+    fd_ambient_touch(at, path, how, hook);
     fd_way_note_tmp(path, how);
     char none[1];
     return fd_live.paths & FD_WAY_TRANSLATED && fd_paths_around(&fd_paths, path, none, sizeof none)
