@@ -209,6 +209,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     }
     if (rng)
         use_rng(FD_ENV_RNG "=", rng, s);
+    if (s->fs == FD_FS_LEFTOVERS)
+        fd_stop(FD_ENV_FS "=leftovers is not held by libfd.so; run the command twice instead");
     if (more->map)
         s->held |= 1u << FD_AXIS_FS;
     s->witness = more->log != NULL;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/letters.h"
 #include "live/said.h"
 #include "live/stack.h"
 #include "live/words.h"
@@ -151,6 +152,8 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0)
         did = search_one(g, q, &d, f, e);
     layers_say(&g->layers, &f->layers);
+    if (page_seen(&g->first_page))
+        letters_warn(page_seen(&g->first_page), g->target->cwd, f);
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;

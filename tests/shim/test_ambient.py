@@ -269,6 +269,8 @@ def a_value_that_cannot_be_held_is_refused(b):
     for value in ("plant", "plant:empty:", "plant:gone:x", "mtime:2", "mtime:0s", "full:x", "ro:x"):
         done = b.run(b.python, "-c", "", FD_FS=value, status=125)
         assert "is not a way to hold files" in done.stderr, (value, done.stderr)
+    for env in ({"FD_FS": "leftovers"}, {"FD_SETTING": "fs=leftovers"}):
+        assert "run the command twice" in b.run(b.python, "-c", "", status=125, **env).stderr
 
 
 if __name__ == "__main__":
