@@ -49,6 +49,7 @@ struct fd_thread {
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */
+    int32_t planted;      /* the descriptor of a planted file that a call is about, plus one */
 };
 extern __thread struct fd_thread fd_thread;
 
@@ -72,10 +73,15 @@ static inline bool fd_live_held(enum fd_axis axis)
     return fd_live.held >> axis & 1;
 }
 
+static inline enum fd_net fd_live_net(void)
+{
+    return fd_live_held(FD_AXIS_NETWORK) ? (enum fd_net)fd_live.page->settings.net : FD_NET_OPEN;
+}
+
 /* Is the network blocked? */
 static inline bool fd_live_blocked(void)
 {
-    return fd_live_held(FD_AXIS_NETWORK) && fd_live.page->settings.net == FD_NET_BLOCK;
+    return fd_live_net() == FD_NET_BLOCK;
 }
 
 /* Adopts the settings of `page`; the caller says where the window stands. */

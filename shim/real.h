@@ -23,6 +23,7 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

@@ -37,10 +37,10 @@ static void lift(uint32_t *count, uint32_t to)
 
 /* The tables hold numbers that are never 0. An entry is taken by its own compare-and-swap and the
  * count raised after it, so that a writer killed in between is made good by the next one. */
-#define TABLE(name, type, table, count)                                                       \
+#define TABLE(name, type, table, count, room)                                                 \
     static bool name##_there(struct fd_seen *seen, type n, bool put)                          \
     {                                                                                         \
-        for (uint32_t i = 0; i < FD_PORTS; i++) {                                             \
+        for (uint32_t i = 0; i < (room); i++) {                                               \
             type have = __atomic_load_n(&seen->table[i], __ATOMIC_ACQUIRE);                   \
             if (!have && put)                                                                 \
                 have = __atomic_compare_exchange_n(&seen->table[i], &have, n, false,          \
@@ -58,19 +58,21 @@ static void lift(uint32_t *count, uint32_t to)
         return false;                                                                         \
     }
 
-TABLE(port, uint16_t, port, ports)
-TABLE(name, uint64_t, name, names)
+TABLE(port, uint16_t, port, ports, FD_PORTS)
+TABLE(name, uint64_t, name, names, FD_PORTS)
+TABLE(fixed, uint16_t, fixed, fixed_ports, FD_FIXED)
+TABLE(make, uint64_t, made, makes, FD_MADE)
 
 /* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
  * one letter is none, and one longer than an entry is known by its beginning. */
-void fd_seen_path(const char *path)
+static void put_path(char (*table)[FD_PATH_MAX], uint32_t *count, uint32_t room,
+                     const char *path)
 {
-    struct fd_seen *seen = &fd_live.page->seen;
     char cut[FD_PATH_MAX];
     struct fd_line whole = {cut, sizeof cut, 0};
     fd_line_text(&whole, path);
-    for (uint32_t i = 0; i < FD_PATHS; i++) {
-        char *entry = seen->path[i], none = 0;
+    for (uint32_t i = 0; i < room; i++) {
+        char *entry = table[i], none = 0;
         if (__atomic_compare_exchange_n(entry + 1, &none, cut[1], false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             struct fd_line rest = {entry + 1, FD_PATH_MAX - 1, 0};
@@ -79,10 +81,16 @@ void fd_seen_path(const char *path)
         } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *cut || !fd_text_equal(entry, cut)) {
             continue;
         }
-        lift(&seen->paths, i + 1);
+        lift(count, i + 1);
         return;
     }
-    lift(&seen->paths, FD_PATHS + 1);
+    lift(count, room + 1);
+}
+
+void fd_seen_path(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    put_path(seen->path, &seen->paths, FD_PATHS, path);
 }
 
 void fd_seen_bind_port(uint16_t port)
@@ -104,4 +112,40 @@ void fd_seen_bind_name(uint64_t hash)
 bool fd_seen_name_bound(uint64_t hash)
 {
     return name_there(&fd_live.page->seen, hash | 1, false);
+}
+
+void fd_seen_deed(enum fd_deed deed)
+{
+    uint32_t *deeds = &fd_live.page->seen.deeds;
+    if (!(__atomic_load_n(deeds, __ATOMIC_RELAXED) >> deed & 1))
+        __atomic_fetch_or(deeds, 1u << deed, __ATOMIC_ACQ_REL);
+}
+
+void fd_seen_fixed_port(uint16_t port)
+{
+    if (port)
+        (void)fixed_there(&fd_live.page->seen, port, true);
+}
+
+static uint64_t hash_of(const char *path)
+{
+    return fd_text_hash(path, fd_text_len(path)) | 1;
+}
+
+void fd_seen_missed(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    if (fd_text_len(path) < FD_PATH_MAX && !make_there(seen, hash_of(path), false))
+        put_path(seen->missed, &seen->misses, FD_MISSES, path);
+}
+
+void fd_seen_made(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    if (!make_there(seen, hash_of(path), true))
+        lift(&seen->makes, FD_MADE + 1);
+    uint32_t n = __atomic_load_n(&seen->misses, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n && i < FD_MISSES; i++)
+        if (fd_text_equal(seen->missed[i], path))
+            __atomic_fetch_or(&seen->found, 1u << i, __ATOMIC_ACQ_REL);
 }

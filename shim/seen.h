@@ -25,4 +25,13 @@ bool fd_seen_port_bound(uint16_t port);
 void fd_seen_bind_name(uint64_t hash);
 bool fd_seen_name_bound(uint64_t hash);
 
+/* What it did, and the port that a bind named. */
+void fd_seen_deed(enum fd_deed deed);
+void fd_seen_fixed_port(uint16_t port);
+
+/* A path, absolute and without dots, that was looked for and is not there; one that was made, or
+ * would be. */
+void fd_seen_missed(const char *path);
+void fd_seen_made(const char *path);
+
 #endif

@@ -1,4 +1,5 @@
 /* setenv and putenv carry messages: the test that begins, the page of a warm child, a time zone. */
+#include "shim/acts.h"
 #include "shim/live.h"
 #include "shim/real.h"
 #include "shim/start.h"
@@ -11,9 +12,13 @@
 /* The value stays out of the environment: a child would take it for its own. */
 static void control(const char *value)
 {
-    if (!fd_text_starts(value, "attach:"))
+    bool own = fd_text_equal(value, "own:1");
+    if (own || fd_text_equal(value, "own:0"))
+        fd_act_own(own);
+    else if (fd_text_starts(value, "attach:"))
+        fd_start_attach(value + sizeof "attach:" - 1);
+    else
         fd_stop(FD_ENV_CTL "=", value, " is not understood; write attach:PATH");
-    fd_start_attach(value + sizeof "attach:" - 1);
 }
 
 FD_EXPORT int setenv(const char *name, const char *value, int replace)

@@ -10,8 +10,12 @@
 #define FLOW_HINT "; write run, freeze, step:1ms or at:3"
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
 #define LISTING_HINT "; write sorted, reverse or a number"
-#define FS_HINT "; write private:/absolute/folder or real"
-#define NET_HINT "; write block or open"
+#define FS_HINT                                                                     \
+    "; write private:/absolute/folder, mtime:2s, plant:empty:PATH, "                \
+    "plant:unreadable:PATH, plant:malformed:PATH, ro, full:1M or real"
+#define NET_HINT                                                                    \
+    "; write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, "      \
+    "whole, reset, busy:8080 or open"
 #define TIMING_HINT "; write real, speed:x20, delay:threads:60ms, coarse:16ms or onecore"
 #define SPEED_HINT "; write a factor from x1 to x1000"
 #define SLEEP_HINT "; write real or skip"
@@ -216,6 +220,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     }
     if (rng)
         use_rng(FD_ENV_RNG "=", rng, s);
+    if (s->fs == FD_FS_LEFTOVERS)
+        fd_stop(FD_ENV_FS "=leftovers is not held by libfd.so; run the command twice instead");
     if (more->map)
         s->held |= 1u << FD_AXIS_FS;
     s->witness = more->log != NULL;

@@ -25,29 +25,178 @@ int fd_listing_parse(const char *text, struct fd_settings *s)
     return 0;
 }
 
-int fd_fs_parse(const char *text, struct fd_settings *s)
+/* A number from 1 on and one of the units. */
+struct unit {
+    const char *word;
+    uint64_t times;
+};
+
+static int with_unit(const char *text, const struct unit *units, uint64_t most, uint64_t *ret)
 {
-    const char *folder = "";
-    enum fd_fs how = FD_FS_PRIVATE;
-    if (fd_text_equal(text, "real"))
-        how = FD_FS_REAL;
-    else if (fd_text_starts(text, "private:/"))
-        folder = text + sizeof "private:" - 1;
-    else if (!fd_text_equal(text, "private"))
+    char digits[24];
+    size_t n = 0;
+    uint64_t value;
+    while (text[n] >= '0' && text[n] <= '9' && n + 1 < sizeof digits) {
+        digits[n] = text[n];
+        n++;
+    }
+    digits[n] = 0;
+    while (units->word && !fd_text_equal(text + n, units->word))
+        units++;
+    if (!units->word || fd_text_u64(digits, &value) || !value || value > most / units->times)
         return -1;
-    if (fd_text_len(folder) >= sizeof s->private_home)
-        return -1;
-    fd_copy(s->private_home, folder, fd_text_len(folder) + 1);
-    s->fs = how;
-    s->held |= 1u << FD_AXIS_FS;
+    *ret = value * units->times;
     return 0;
 }
 
+static const struct unit spans[] = {{"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
+static const struct unit sizes[] = {{"", 1}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30},
+                                    {NULL, 0}};
+#define SPAN_MOST UINT64_C(3600000000000)
+#define SIZE_MOST (UINT64_C(1) << 50)
+
+static int private_parse(const char *text, struct fd_settings *s)
+{
+    if (*text && *text != '/')
+        return -1;
+    if (fd_text_len(text) >= sizeof s->private_home)
+        return -1;
+    fd_copy(s->private_home, text, fd_text_len(text) + 1);
+    return 0;
+}
+
+static int mtime_parse(const char *text, struct fd_settings *s)
+{
+    uint64_t ns;
+    if (with_unit(text, spans, SPAN_MOST, &ns))
+        return -1;
+    s->mtime_ns = (int64_t)ns;
+    return 0;
+}
+
+static int full_parse(const char *text, struct fd_settings *s)
+{
+    return with_unit(text, sizes, SIZE_MOST, &s->full_bytes);
+}
+
+static int plant_parse(const char *text, struct fd_settings *s)
+{
+    static const char *const kinds[FD_PLANT_COUNT] = {
+        [FD_PLANT_EMPTY] = "empty:",
+        [FD_PLANT_UNREADABLE] = "unreadable:",
+        [FD_PLANT_MALFORMED] = "malformed:",
+    };
+    for (uint32_t i = 0; i < FD_PLANT_COUNT; i++) {
+        const char *path = text + fd_text_len(kinds[i]);
+        if (!fd_text_starts(text, kinds[i]))
+            continue;
+        size_t n = fd_text_len(path);
+        if (!n || n >= sizeof s->plant_path || path[n - 1] == '/')
+            return -1;
+        fd_copy(s->plant_path, path, n + 1);
+        s->plant = i;
+        return 0;
+    }
+    return -1;
+}
+
+/* One row for each word; a parser for what stands behind its colon, NULL: nothing does. */
+struct form {
+    const char *word;
+    uint32_t value;
+    bool alone; /* may stand without the colon */
+    int (*parse)(const char *text, struct fd_settings *s);
+};
+
+static const struct form files[] = {
+    {"real", FD_FS_REAL, true, NULL},
+    {"private", FD_FS_PRIVATE, true, private_parse},
+    {"mtime", FD_FS_MTIME, false, mtime_parse},
+    {"plant", FD_FS_PLANT, false, plant_parse},
+    {"leftovers", FD_FS_LEFTOVERS, true, NULL},
+    {"ro", FD_FS_READONLY, true, NULL},
+    {"full", FD_FS_FULL, false, full_parse},
+    {NULL, 0, false, NULL},
+};
+
+/* Of *s only what the form's own parser fills in; the others leave it alone. */
+static int form_parse(const struct form *f, const char *text, struct fd_settings *s, uint32_t *ret)
+{
+    for (; f->word; f++) {
+        size_t n = fd_text_len(f->word);
+        if (!fd_text_starts(text, f->word) || (text[n] && text[n] != ':'))
+            continue;
+        bool more = text[n] == ':';
+        if (more ? !f->parse || !text[n + 1] : !f->alone)
+            return -1;
+        if (more && f->parse(text + n + 1, s))
+            return -1;
+        *ret = f->value;
+        return 0;
+    }
+    return -1;
+}
+
+int fd_fs_parse(const char *text, struct fd_settings *s)
+{
+    struct fd_settings to = *s;
+    to.private_home[0] = 0;
+    if (form_parse(files, text, &to, &to.fs))
+        return -1;
+    to.held |= 1u << FD_AXIS_FS;
+    *s = to;
+    return 0;
+}
+
+static int delay_parse(const char *text, struct fd_settings *s)
+{
+    uint64_t ns;
+    if (with_unit(text, spans, SPAN_MOST, &ns))
+        return -1;
+    s->net_delay_ns = (int64_t)ns;
+    return 0;
+}
+
+static int number_parse(const char *text, struct fd_settings *s, uint64_t most)
+{
+    uint64_t n;
+    if (with_unit(text, sizes, most, &n))
+        return -1;
+    s->net_number = (uint32_t)n;
+    return 0;
+}
+
+static int chunk_parse(const char *text, struct fd_settings *s)
+{
+    return number_parse(text, s, 1 << 30);
+}
+
+static int port_parse(const char *text, struct fd_settings *s)
+{
+    return number_parse(text, s, 65535);
+}
+
+static const struct form networks[] = {
+    {"open", FD_NET_OPEN, true, NULL},
+    {"block", FD_NET_BLOCK, true, NULL},
+    {"refuse", FD_NET_REFUSE, true, NULL},
+    {"nxdomain", FD_NET_NXDOMAIN, true, NULL},
+    {"nohost", FD_NET_NOHOST, true, NULL},
+    {"delay", FD_NET_DELAY, false, delay_parse},
+    {"chunk", FD_NET_CHUNK, false, chunk_parse},
+    {"segment", FD_NET_SEGMENT, true, NULL},
+    {"whole", FD_NET_WHOLE, true, NULL},
+    {"reset", FD_NET_RESET, true, NULL},
+    {"busy", FD_NET_BUSY, false, port_parse},
+    {NULL, 0, false, NULL},
+};
+
 int fd_net_parse(const char *text, struct fd_settings *s)
 {
-    if (!fd_text_equal(text, "open") && !fd_text_equal(text, "block"))
+    struct fd_settings to = *s;
+    if (form_parse(networks, text, &to, &to.net))
         return -1;
-    s->net = fd_text_equal(text, "block") ? FD_NET_BLOCK : FD_NET_OPEN;
-    s->held |= 1u << FD_AXIS_NETWORK;
+    to.held |= 1u << FD_AXIS_NETWORK;
+    *s = to;
     return 0;
 }

@@ -3,12 +3,17 @@
 /* The text of the values of address, listing, fs and network: one grammar for the runner, the
  * canonical setting and the FD_* variables (time has its own, instant.h).
  *
- *   address = number
- *   listing = "sorted" | "reverse" | number
+ *   address = seed
+ *   listing = "sorted" | "reverse" | seed
  *   fs      = "real" | "private" [ ":" absolute path ]    (under a page the runner has the path)
- *   network = "open" | "block"
+ *           | "mtime:" time | "plant:" kind ":" path | "leftovers" | "ro" | "full:" size
+ *   network = "open" | "block" | "refuse" | "nxdomain" | "nohost" | "delay:" time
+ *           | "chunk:" size | "segment" | "whole" | "reset" | "busy:" port
  *
- * A number is decimal or 0x-hexadecimal, below 2^64. Each function fills its fields of *s and sets
+ * A time is a number with "ms" or "s", a size one with nothing, "K", "M" or "G", both from 1 on; a
+ * kind is "empty", "unreadable" or "malformed"; a path may begin with "~/".
+ *
+ * A seed is decimal or 0x-hexadecimal, below 2^64. Each function fills its fields of *s and sets
  * its held bit; returns 0, or -1 with *s untouched. Pure; safe in a signal handler. */
 #include "shim/wire.h"
 

@@ -41,7 +41,10 @@ struct axis {
     int (*apply)(const char *value, struct recipe *r, struct err *e);
     /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
     void (*command)(const char *value, struct text *out);
-    /* Adds a sentence that says what the value does, for somebody who never saw one. May be NULL:
+    /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
+     * value is. */
+    bool (*by_second_run)(const char *value);
+    /* Adds a sentence that says what the value stands for in the world, or nothing. May be NULL:
      * values speak for themselves. */
     void (*meaning)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */

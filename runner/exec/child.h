@@ -18,8 +18,13 @@ struct child {
 };
 #define CHILD_NONE ((struct child){.pidfd = -1, .out = -1})
 
+struct command {
+    const struct argv *argv, *env;
+};
+
 struct spawn {
-    const struct argv *argv; /* argv[0] is looked up in PATH */
+    const struct command *before; /* runs to its end first, in the same box; or NULL */
+    const struct argv *argv;      /* argv[0] is looked up in PATH */
     const struct argv *env;
     const char *cwd;           /* NULL: ours */
     const struct sandbox *box; /* what it lives in; NULL: nothing */

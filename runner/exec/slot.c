@@ -128,7 +128,8 @@ int slot_start(struct pool *p, struct slot *s, const struct order *o, struct err
     use_up_pids(o->spare);
     if (new_trial(p, s, e) < 0)
         return -1;
-    if (o->tier == TIER_FRESH || p->no_warm[0] || (p->no_warm_scope && o->recipe->before.n))
+    if (o->tier == TIER_FRESH || p->no_warm[0] || o->recipe->fresh ||
+        (p->no_warm_scope && o->recipe->before.n))
         return start_fresh(p, s, e);
     if (s->warm.ready && strcmp(s->warm.key, o->key) == 0)
         return ask_warm(p, s, e);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/letters.h"
 #include "live/named.h"
 #include "live/said.h"
 #include "live/stack.h"
@@ -78,7 +79,7 @@ static enum verdict first_verdict(const struct engine *g)
 {
     int status = g->first_status;
     if (g->target->ids.n > 0)
-        return VERDICT_NONE;
+        return g->effects ? VERDICT_HELD : VERDICT_NONE;
     if (status == -1) /* ended by its limit before pytest had collected */
         return VERDICT_INCOMPLETE;
     if (g->first_skipped)
@@ -91,8 +92,12 @@ static enum verdict first_verdict(const struct engine *g)
 static void report_first(struct engine *g, enum verdict v, struct reports *all)
 {
     struct report *r = reports_add(all);
-    copy_target(&r->target, g->target, NULL);
+    copy_target(&r->target, g->target, g->target->ids.n == 1 ? g->target->ids.at[0] : NULL);
     r->finding.verdict = v;
+    if (v == VERDICT_HELD) {
+        r->finding.effects = g->effects;
+        memcpy(r->finding.effect, g->effect, sizeof g->effect);
+    }
     r->finding.stats.trials = r->finding.stats.fresh = 1;
     r->finding.stats.seconds = (double)g->first_ns / (double)NS_PER_S;
     layers_say(&g->layers, &r->finding.layers);
@@ -102,6 +107,8 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
                   "The first run was ended after %.1f s, before pytest had collected the "
                   "test; it may take a quarter of the budget.",
                   r->finding.stats.seconds);
+    else if (v == VERDICT_HELD)
+        words_effects(&r->finding, &said);
     else
         said_by_pytest(text_str(&g->pool.tail), &said);
     words_first(&r->target, &r->finding, text_str(&said));
@@ -147,6 +154,8 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0)
         did = search_one(g, q, &d, f, e);
     layers_say(&g->layers, &f->layers);
+    if (page_seen(&g->first_page))
+        letters_warn(page_seen(&g->first_page), g->target->cwd, f);
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;

@@ -7,6 +7,7 @@
 #include "exec/compiled.h"
 #include "exec/judge.h"
 #include "exec/page.h"
+#include "live/effects.h"
 #include "model/before.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ int engine_open(struct engine *g, const struct request *q, struct target *t, str
     *g = ENGINE_NONE;
     g->target = t;
     g->budget_ns = q->budget_ns;
+    g->allow_effects = q->allow_side_effects;
     g->wall_ns = clock_wall_ns();
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
         locate_pytest(q->python, &g->place, e) < 0)
@@ -153,6 +155,7 @@ static int first_once(struct engine *g, const char *select, struct err *e)
     recipe.page.watch = 1;
     if (g->layers.own_home) /* where the real one is: what is missed there is needed */
         text_copy(recipe.page.private_home, sizeof recipe.page.private_home, g->layers.home);
+    layers_may_write(&g->layers, g->target, g->dir.path, &recipe.page);
     keep_changes(g);
     if (rundir_trial(&g->dir, g->first_folder, e) < 0 ||
         page_create(g->first_folder, &recipe.page, &g->first_page, e) < 0)
@@ -197,7 +200,13 @@ int engine_first(struct engine *g, const char *select, struct err *e)
     enum { TIMES = 3 }; /* one need may hide another */
     for (int time = 0; time < TIMES; time++) {
         bool missed;
-        if (first_once(g, select, e) < 0 || first_missed(g, &missed, e) < 0)
+        if (first_once(g, select, e) < 0)
+            return -1;
+        if (!g->allow_effects) /* then it may not be made once more */
+            g->effects = effects_find(page_seen(&g->first_page), false, g->effect);
+        if (g->effects)
+            break;
+        if (first_missed(g, &missed, e) < 0)
             return -1;
         if (!missed || time == TIMES - 1)
             break;

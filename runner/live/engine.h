@@ -25,7 +25,10 @@ struct engine {
     char upper[TRIAL_PATH_MAX]; /* where the watched run's changes go, "" if nowhere */
     bool first_spoke;           /* the plugin was loaded and said something */
     bool first_skipped;         /* a module skipped itself while it was collected */
-    int first_status;           /* as waitpid gives it; -1: ended by the limit */
+    bool allow_effects;         /* the user knows and wants it so */
+    size_t effects;             /* of the first run, for which the target is held */
+    struct effect effect[EFFECTS_MAX];
+    int first_status; /* as waitpid gives it; -1: ended by the limit */
 };
 #define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
 

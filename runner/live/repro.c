@@ -37,12 +37,17 @@ static void add_argument(const struct target *t, const char *nodeid, struct text
     text_add_quoted(line, text_str(&argument));
 }
 
-static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+static bool by_second_run(const struct setting *s, enum fd_axis a)
+{
+    return setting_holds(s, a) && axes[a]->by_second_run && axes[a]->by_second_run(s->value[a]);
+}
+
+static void one_run(const struct engine *g, const struct setting *s, const struct argv *before,
                     struct text *line)
 {
     bool shim = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        shim |= setting_holds(s, a) && axes[a]->needs_shim;
+        shim |= setting_holds(s, a) && axes[a]->needs_shim && !by_second_run(s, a);
     if (shim) {
         text_add(line, "LD_PRELOAD=");
         text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
@@ -61,6 +66,19 @@ static void by_hand(const struct engine *g, const struct setting *s, const struc
         text_addc(line, ' ');
     }
     add_argument(g->target, g->target->nodeid, line);
+}
+
+static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+                    struct text *line)
+{
+    bool twice = false;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        twice |= by_second_run(s, a);
+    one_run(g, s, before, line);
+    if (!twice)
+        return;
+    text_add(line, " >/dev/null 2>&1; ");
+    one_run(g, s, before, line);
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)

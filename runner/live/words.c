@@ -127,13 +127,11 @@ static void explain_flaky(struct finding *f)
               f->verify.failed, f->verify.runs, words, f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
     for (size_t i = 0; i < f->causes; i++) {
-        const struct cause *c = &f->cause[i];
-        text_addf(t, " %s", why(c->axis));
+        const struct axis *a = axes[f->cause[i].axis];
         own_text struct text means = {0};
-        if (axes[c->axis]->meaning)
-            axes[c->axis]->meaning(c->value, &means);
-        if (means.len)
-            text_addf(t, " %s", text_str(&means));
+        if (a->meaning)
+            a->meaning(f->cause[i].value, &means);
+        text_addf(t, " %s", means.len ? text_str(&means) : why(f->cause[i].axis));
     }
 }
 
@@ -191,6 +189,27 @@ void words_explain(const struct target *t, struct finding *f)
                   "pass reliably.",
                   b->failed, b->runs);
     }
+}
+
+void words_effects(const struct finding *f, struct text *out)
+{
+    static const struct {
+        const char *kind, *one, *many;
+    } of[] = {{"outside", "reached for another machine", "reached for other machines"},
+              {"program", "started a program", "started programs"},
+              {"written", "wrote a file outside the project and the temporary folders",
+               "wrote files outside the project and the temporary folders"},
+              {"removed", "removed or renamed a file there", "removed or renamed files there"}};
+    size_t said = 0;
+    text_add(out, "The first run ");
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < f->effects; i++)
+            n += strcmp(f->effect[i].kind, of[k].kind) == 0;
+        if (n)
+            text_addf(out, "%s%s", said++ ? ", and " : "", n == 1 ? of[k].one : of[k].many);
+    }
+    text_add(out, "; hundreds of runs would do that hundreds of times.");
 }
 
 void words_first(const struct target *t, struct finding *f, const char *said)

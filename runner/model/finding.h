@@ -65,6 +65,12 @@ struct requirement { /* what the test needs of its machine: not a flake */
 };
 #define REQUIREMENTS_MAX 8
 
+struct effect {     /* of the first run, on the world outside */
+    char kind[12];  /* "outside", "program", "written", "removed" */
+    char what[200]; /* address, command, path */
+};
+#define EFFECTS_MAX 16
+
 struct repro {
     char *command; /* pasteable; NULL: there is none */
     struct setting setting;
@@ -85,6 +91,8 @@ struct finding {
     struct skipped_axis axis_skipped[FD_AXIS_COUNT];
     size_t requirements;
     struct requirement requirement[REQUIREMENTS_MAX];
+    size_t effects; /* for which the test is held */
+    struct effect effect[EFFECTS_MAX];
     struct {
         unsigned runs, failed;
         double low;

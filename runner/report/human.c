@@ -97,6 +97,20 @@ static void requirements(const struct finding *f, const struct style *s, struct 
     }
 }
 
+static void effects(const struct finding *f, const struct style *s, struct text *out)
+{
+    static const char *const kinds[][2] = {
+        {"outside", "reached for"}, {"program", "started"}, {"written", "wrote"},
+        {"removed", "removed"}};
+    if (f->effects == 0)
+        return;
+    human_title("SIDE EFFECTS of the first run", s, out);
+    for (size_t i = 0; i < f->effects; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strcmp(f->effect[i].kind, kinds[k][0]) == 0)
+                human_fact(kinds[k][1], f->effect[i].what, out);
+}
+
 static void not_searched(const struct finding *f, const struct style *s, struct text *out)
 {
     if (f->skipped == 0)
@@ -177,6 +191,7 @@ void report_human(const struct target *t, const struct finding *f, const struct 
     human_evidence(f, s, out);
     certainty(f, s, out);
     requirements(f, s, out);
+    effects(f, s, out);
     not_searched(f, s, out);
     sandbox(f, s, out);
     warnings(f, s, out);

@@ -62,6 +62,8 @@ static void set(const char *key, const char *value)
         page.axes = n;
     } else if (!strcmp(key, "flow")) {
         page.settings.time_flow = n;
+    } else if (!strcmp(key, "may")) {
+        snprintf(page.settings.may_write[0], FD_PATH_MAX, "%s", value);
     } else if (!strcmp(key, "watch")) {
         page.settings.watch = n;
     } else if (word(key, value)) {
@@ -82,6 +84,14 @@ static void dump_seen(const struct fd_seen *s)
     printf("names %u\n", s->names);
     for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
         printf("path %s\n", s->path[i]);
+    printf("deeds %u\n", s->deeds);
+    for (uint32_t i = 0; i < s->fixed_ports && i < FD_FIXED; i++)
+        printf("fixed %u\n", s->fixed[i]);
+    for (uint32_t i = 0; i < s->misses && i < FD_MISSES; i++)
+        printf("%s %s\n", s->found >> i & 1 ? "made" : "missed", s->missed[i]);
+    static const char *const kinds[] = {"outside", "program", "writes", "removes"};
+    for (uint32_t i = 0; i < s->acts && i < FD_ACTS; i++)
+        printf("act %s %s\n", kinds[s->act[i].kind & 3], s->act[i].text);
 }
 
 static int dump(const char *path)

@@ -303,8 +303,14 @@ static void held(struct target *t, struct finding *f)
     target(t, "test_mail.py::test_sends");
     stats(f, 0, 1, 0.9);
     f->verdict = VERDICT_HELD;
-    text_add(&f->explanation, "The first run connected to 192.0.2.7 port 25 and wrote "
-                              "/srv/outbox/1.eml.");
+    text_add(&f->explanation, "The first run reached for another machine, and wrote a file outside "
+                              "the project and the temporary folders; hundreds of runs would do "
+                              "that hundreds of times.");
+    f->effects = 3;
+    f->effect[0] = (struct effect){"outside", "192.0.2.7:25"};
+    f->effect[1] = (struct effect){"program", "/usr/bin/sendmail -t 'a b' --and-more=of-it "
+                                              "--until-the-line-is-full"};
+    f->effect[2] = (struct effect){"written", "/srv/outbox/1.eml"};
 }
 
 static void incomplete(struct target *t, struct finding *f)

@@ -117,7 +117,9 @@ class Trial:
         self.before_test(item, nextitem)
         self.random_state = None
         self.phases = 0
+        os.putenv("FD_CTL", "own:1")
         outcome = yield
+        os.putenv("FD_CTL", "own:0")
         if self.muted:
             return
         if outcome.excinfo is not None:
@@ -172,6 +174,13 @@ class FreshRun(Trial):
             self.events.say("begin", id=item.nodeid)
         if self.observer is not None and _WITNESS == "test":
             self.observer.start()
+
+    # What modules and conftests do while they are imported, the test does.
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection(self):
+        os.putenv("FD_CTL", "own:1")
+        yield
+        os.putenv("FD_CTL", "own:0")
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -282,6 +291,13 @@ def pytest_configure(config):
             run.observer = _witness.Draws() if _WITNESS == "draws" else _witness.Values(_TRIAL)
             if _WITNESS != "test":
                 run.observer.start()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests():
+    os.putenv("FD_CTL", "own:1")
+    yield
+    os.putenv("FD_CTL", "own:0")
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
