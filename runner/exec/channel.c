@@ -65,6 +65,7 @@ static int kind_of(const char *word)
         [EVENT_COLLECTED] = "collected",
         [EVENT_COLLECT_ERROR] = "collect-error",
         [EVENT_COLLECT_SKIP] = "collect-skip",
+        [EVENT_BEGIN] = "begin",
         [EVENT_PHASE] = "phase",
         [EVENT_END] = "end",
         [EVENT_FORKED] = "forked",
@@ -140,7 +141,8 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
     return -1;
 }
 
-void channel_request(const char *folder, const char *nodeid, struct text *out)
+void channel_request(const char *folder, const char *nodeid, const struct argv *before,
+                     const char *held, struct text *out)
 {
     struct json_object *o = json_object_new_object();
     json_object_object_add(o, "v", json_object_new_int(CHANNEL_VERSION));
@@ -150,6 +152,11 @@ void channel_request(const char *folder, const char *nodeid, struct text *out)
     own_text struct text page = {0};
     text_addf(&page, "%s/p", folder);
     json_object_object_add(o, "page", json_object_new_string(text_str(&page)));
+    struct json_object *ids = json_object_new_array();
+    for (size_t i = 0; i < before->n; i++)
+        json_object_array_add(ids, json_object_new_string(before->at[i]));
+    json_object_object_add(o, "before", ids);
+    json_object_object_add(o, "held", json_object_new_string(held));
     text_add(out, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
     text_addc(out, '\n');
     json_object_put(o);

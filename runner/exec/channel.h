@@ -17,6 +17,7 @@ enum event_kind {
                           * release), plugin_path */
     EVENT_COLLECT_ERROR, /* id, text */
     EVENT_COLLECT_SKIP,  /* id */
+    EVENT_BEGIN,         /* id: the tests before it are done */
     EVENT_PHASE,         /* id, when, outcome, xfail; type, site, message of a failure */
     EVENT_END,           /* id, changed */
     EVENT_FORKED,        /* pid */
@@ -42,7 +43,9 @@ bool event_has(const struct event *ev, const char *nodeid); /* among ids */
 
 int channel_parse(const char *line, struct event *ret_event, struct err *e);
 
-/* The request line for one warm run of the test `nodeid`, newline included. */
-void channel_request(const char *folder, const char *nodeid, struct text *out);
+/* The request line for one warm run of the test `nodeid` after the tests `before` it, newline
+ * included. `held`: a word for what is held; the same one may build on what ran before. */
+void channel_request(const char *folder, const char *nodeid, const struct argv *before,
+                     const char *held, struct text *out);
 
 #endif

@@ -39,7 +39,7 @@ int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), v
 struct phases { /* of the one test that is judged */
     const char *nodeid;
     struct outcome *o;
-    bool collected, setup, call, teardown, skipped, failed, end;
+    bool collected, begun, setup, call, teardown, skipped, failed, end;
 };
 
 static void take_failure(struct phases *p, const struct event *ev)
@@ -60,6 +60,7 @@ static int take_event(void *ctx, struct event *ev)
     struct phases *p = ctx;
     if (ev->kind == EVENT_COLLECTED)
         p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
+    p->begun |= ev->kind == EVENT_BEGIN;
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
         return 0;
     if (p->nodeid && strcmp(p->nodeid, ev->id) != 0)
@@ -159,6 +160,8 @@ int judge_trial(const char *folder, const char *nodeid, const struct ending *how
         o->kind = p.skipped ? OUTCOME_SKIPPED : OUTCOME_PASS;
         return 0;
     }
+    if (how->others && !p.begun) /* one before it hangs, dies or ends the session */
+        return 0;
     if (how->by_deadline || WIFSIGNALED(how->status)) {
         judge_unfinished(&p, how);
         return 0;

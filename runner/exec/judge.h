@@ -10,6 +10,7 @@ struct ending {          /* how the process went */
     int status;          /* as waitpid gives it */
     bool by_deadline;    /* we ended it */
     bool warm;           /* a forked child: what it ran had been collected before */
+    bool others;         /* other tests came first: what they do is none of its outcome */
     const char *stack;   /* Python stacks at the deadline, or "" */
     const char *rootdir; /* paths in a stack are shown relative to it */
 };

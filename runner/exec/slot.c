@@ -93,7 +93,7 @@ static int ask_warm(struct pool *p, struct slot *s, struct err *e)
     s->state = SLOT_WARM;
     if (load_start(&s->load, s->order->recipe->load, e) < 0)
         return -1;
-    return warm_ask(&s->warm, s->folder, p->target->nodeid, e);
+    return warm_ask(&s->warm, s->folder, p->target->nodeid, s->order->recipe, e);
 }
 
 static int start_warming(struct pool *p, struct slot *s, struct err *e)
@@ -108,6 +108,7 @@ static int start_warming(struct pool *p, struct slot *s, struct err *e)
     target_argument(p->target, &select);
     struct launch l = launch_of(p, s->order, folder);
     l.select = text_str(&select);
+    l.scoped = s->order->recipe->before.n > 0;
     s->state = SLOT_WARMING;
     s->deadline_ns = clock_mono_ns() + WARM_LIMIT_NS;
     return warm_start(&s->warm, &l, s->order->key, e);
@@ -127,7 +128,7 @@ int slot_start(struct pool *p, struct slot *s, const struct order *o, struct err
     use_up_pids(o->spare);
     if (new_trial(p, s, e) < 0)
         return -1;
-    if (o->tier == TIER_FRESH || p->no_warm[0])
+    if (o->tier == TIER_FRESH || p->no_warm[0] || (p->no_warm_scope && o->recipe->before.n))
         return start_fresh(p, s, e);
     if (s->warm.ready && strcmp(s->warm.key, o->key) == 0)
         return ask_warm(p, s, e);
@@ -168,7 +169,8 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
     struct ending how = {.status = status,
                          .by_deadline = s->late,
                          .rootdir = p->target->rootdir,
-                         .warm = o->tier == TIER_WARM};
+                         .warm = o->tier == TIER_WARM,
+                         .others = s->order->recipe->before.n > 0};
     if (s->late)
         read_stack(p, s);
     how.stack = s->late ? text_str(&p->stack) : "";
@@ -186,7 +188,9 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
 static int give_up_warm(struct pool *p, struct slot *s, const char *why, struct err *e)
 {
     warm_done(&s->warm);
-    if (!p->no_warm[0])
+    if (s->order->recipe->before.n)
+        p->no_warm_scope = true; /* the test alone may well run warm */
+    else if (!p->no_warm[0])
         snprintf(p->no_warm, sizeof p->no_warm, "%s", why);
     slot_clear(s);
     if (new_trial(p, s, e) < 0)
@@ -213,7 +217,8 @@ static int step_warming(struct pool *p, struct slot *s, struct err *e)
         snprintf(why, sizeof why, "%ld threads run before the first test", ev.threads);
         return give_up_warm(p, s, why, e);
     }
-    if (ev.errors || !event_has(&ev, p->target->nodeid))
+    bool whole = ev.errors == 0 || s->order->recipe->before.n; /* errors of other files */
+    if (!whole || !event_has(&ev, p->target->nodeid))
         return give_up_warm(p, s, "collection did not find the test again", e);
     s->warm.ready = true;
     return ask_warm(p, s, e);

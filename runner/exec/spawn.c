@@ -8,6 +8,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* As arguments as long as they are few; of very many the scope is quicker to collect, and the
+ * plugin picks them out. */
+#define ARGUMENTS_MOST 300
+
+static void add_before(const struct launch *l, struct argv *out)
+{
+    const struct argv *before = &l->recipe->before;
+    if (l->scoped || before->n > ARGUMENTS_MOST) {
+        argv_copy(out, &l->target->scope);
+        argv_add(out, "--continue-on-collection-errors"); /* what fails in others is not ours */
+        return;
+    }
+    for (size_t i = 0; i < before->n; i++) {
+        own_text struct text one = {0};
+        target_argument_of(l->target, before->at[i], &one);
+        argv_add(out, text_str(&one));
+    }
+}
+
 static void command_line(const struct launch *l, struct argv *out)
 {
     argv_copy(out, &l->target->command);
@@ -18,6 +37,7 @@ static void command_line(const struct launch *l, struct argv *out)
     argv_add(out, "-o");
     argv_addf(out, "cache_dir=%s/cache", l->rundir);
     argv_addf(out, "--basetemp=%s/t", l->folder);
+    add_before(l, out);
     argv_add(out, l->select);
 }
 
@@ -83,6 +103,8 @@ static void drop_inherited(struct argv *env)
         "FR_WITNESS",
         "FR_REPLAY",
         "FR_PAD",
+        "FR_ORDER",
+        "FR_COLLECT",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
@@ -158,6 +180,20 @@ static void environment(const struct launch *l, struct argv *out)
     apply_recipe(out, l->recipe);
 }
 
+/* Which tests run, in which order: the file `o` in the trial's folder, ids with a NUL after each.
+ */
+static int write_order(const struct launch *l, struct argv *env, struct err *e)
+{
+    own_text struct text path = {0}, ids = {0};
+    const struct argv *before = &l->recipe->before;
+    for (size_t i = 0; i < before->n; i++)
+        text_addn(&ids, before->at[i], strlen(before->at[i]) + 1);
+    text_addn(&ids, l->target->nodeid, strlen(l->target->nodeid) + 1);
+    text_addf(&path, "%s/o", l->folder);
+    argv_env_set(env, "FR_ORDER", text_str(&path));
+    return fdio_write_atomic(text_str(&path), text_str(&ids), ids.len, e);
+}
+
 int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
 {
     own_argv struct argv argv = {0}, env = {0};
@@ -165,6 +201,8 @@ int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, 
     struct sandbox box;
     command_line(l, &argv);
     environment(l, &env);
+    if (l->channel < 0 && l->recipe->before.n && write_order(l, &env, e) < 0)
+        return -1;
     const struct spawn how = {.argv = &argv,
                               .env = &env,
                               .cwd = l->target->cwd,

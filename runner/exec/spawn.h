@@ -20,8 +20,11 @@ struct launch {
     const struct recipe *recipe;
     const char *folder; /* the trial's, or the warm process's own */
     const char *rundir;
-    int channel;        /* -1: a fresh run */
-    const char *select; /* what to run: a node id, or the target as the user wrote it */
+    int channel; /* -1: a fresh run */
+    /* What to run: a node id, or the target as the user wrote it. Where the recipe has tests before
+     * it, and in a warm process of their scope, those are selected as well. */
+    const char *select;
+    bool scoped; /* collect all of target->scope */
 };
 
 /* Starts it; the channel, if there is one, stays open in it. `terminal`: what it prints stays the

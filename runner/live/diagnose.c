@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/named.h"
 #include "live/said.h"
 #include "live/stack.h"
 #include "live/words.h"
@@ -123,6 +124,7 @@ static int search_one(struct engine *g, const struct request *q, const struct di
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
+    named_tests(g->target, f);
     if (f->verdict == VERDICT_HANG)
         stack_tidy(text_str(&g->pool.stack), g->target->rootdir, &f->stack);
     return did;

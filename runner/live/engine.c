@@ -7,6 +7,7 @@
 #include "exec/compiled.h"
 #include "exec/judge.h"
 #include "exec/page.h"
+#include "model/before.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,15 @@ void engine_done(struct engine *g)
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e)
 {
     *ret = (struct recipe){.page = {.pytest = 1, .newer_ns = g->wall_ns, .die_with_parent = 1}};
-    return axes_apply(at, ret, e);
+    if (axes_apply(at, ret, e) < 0)
+        return -1;
+    struct before before;
+    const struct target *t = g->target;
+    if (!ret->order[0])
+        return 0;
+    return before_parse(ret->order, &before, e) < 0
+               ? -1
+               : before_list(&before, &t->before, t->nodeid, &ret->before, e);
 }
 
 static int take_first(void *ctx, struct event *ev)

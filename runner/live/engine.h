@@ -46,6 +46,9 @@ int engine_first_outcome(struct engine *g, struct outcome *ret, struct err *e);
 /* From then on trials are of target->nodeid, and none starts when the budget is used up. */
 void engine_source(struct engine *g, const struct outcome *first, uint32_t axes, int64_t budget_ns);
 
+/* Which tests may run before it (live/before.c). */
+int engine_before(struct source *s, enum before_level level, size_t *ret_n, struct err *e);
+
 /* Lines by which an axis gets into the test (live/witness.c). */
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
                       const struct setting *passing, struct witness *ret, size_t room);

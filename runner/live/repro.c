@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/loader.h"
+#include "model/before.h"
 #include "model/blob.h"
 
 #include <poll.h>
@@ -29,7 +30,15 @@ static void add_words(const struct argv *words, struct text *line)
     }
 }
 
-static void by_hand(const struct engine *g, const struct setting *s, struct text *line)
+static void add_argument(const struct target *t, const char *nodeid, struct text *line)
+{
+    own_text struct text argument = {0};
+    target_argument_of(t, nodeid, &argument);
+    text_add_quoted(line, text_str(&argument));
+}
+
+static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+                    struct text *line)
 {
     bool shim = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
@@ -47,9 +56,11 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
     if (has_plugin(g->target, "pytest-randomly"))
         text_add(line, "-p no:randomly ");
     add_words(&g->target->args, line);
-    own_text struct text argument = {0};
-    target_argument(g->target, &argument);
-    text_add_quoted(line, text_str(&argument));
+    for (size_t i = 0; i < before->n; i++) {
+        add_argument(g->target, before->at[i], line);
+        text_addc(line, ' ');
+    }
+    add_argument(g->target, g->target->nodeid, line);
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)
@@ -139,7 +150,19 @@ static unsigned checks(const struct finding *f)
 
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e)
 {
+    struct before all = {0};
     struct blob b = {.setting = f->repro.setting, .print = f->print};
+    own_recipe struct recipe recipe = {0};
+    if (engine_recipe(g, &f->repro.setting, &recipe, e) < 0)
+        return -1;
+    if (recipe.before.n) { /* numbered as they are listed, from now on */
+        argv_copy(&f->repro.order, &recipe.before);
+        argv_add(&f->repro.order, g->target->nodeid);
+        before_add(&all, 0, recipe.before.n - 1);
+        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0)
+            before_text(&all, f->repro.setting.value[FD_AXIS_ORDER], SETTING_VALUE_MAX);
+        b.setting = f->repro.setting;
+    }
     own_text struct text blob = {0}, hand = {0}, replay = {0};
     bool fails = true;
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
@@ -148,7 +171,7 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
     if (patch)
         *patch = 0;
     blob_encode(&b, &blob);
-    by_hand(g, &f->repro.setting, &hand);
+    by_hand(g, &f->repro.setting, &recipe.before, &hand);
     by_replay(text_str(&blob), q, &replay);
     /* What fails only more often cannot be checked by one run. */
     unsigned times = f->strength == STRENGTH_ALWAYS ? checks(f) : 0;

@@ -8,13 +8,16 @@
 #include <stdlib.h>
 
 /* What is fixed at process start, as text: equal keys may share a warm process. */
-static void process_key(const struct setting *at, uint32_t at_start, char *key)
+static void process_key(const struct engine *g, const struct recipe *r, const struct setting *at,
+                        char *key)
 {
     struct setting fixed = *at;
-    fixed.held &= at_start;
+    fixed.held &= g->base.at_start;
     own_text struct text t = {0};
     setting_text(&fixed, &t);
-    text_copy(key, SETTING_VALUE_MAX, text_str(&t));
+    if (r->before.n) /* it has collected the others as well */
+        text_addf(&t, " after %zu", g->target->before.n);
+    text_copy(key, WARM_KEY_MAX, text_str(&t));
 }
 
 static bool one_at_a_time(const struct trial *batch, size_t n)
@@ -26,22 +29,30 @@ static bool one_at_a_time(const struct trial *batch, size_t n)
     return false;
 }
 
+/* Time for the tests before it: a second each, of what there is. */
+static int64_t for_others(const struct engine *g, const struct recipe *r)
+{
+    int64_t left = (g->pool.deadline_ns - clock_mono_ns()) / 3;
+    int64_t need = (int64_t)r->before.n * NS_PER_S;
+    return need < left ? need : left > 0 ? left : 0;
+}
+
 static int run(struct source *s, const struct trial *batch, size_t n, struct outcome *ret,
                struct err *e)
 {
     struct engine *g = (struct engine *)s;
     own_mem struct order *orders = mem_or_die(n * sizeof *orders);
     own_mem struct recipe *recipes = mem_or_die(n * sizeof *recipes);
-    own_mem char(*keys)[SETTING_VALUE_MAX] = mem_or_die(n * sizeof *keys);
+    own_mem char(*keys)[WARM_KEY_MAX] = mem_or_die(n * sizeof *keys);
     int did = 0;
     for (size_t i = 0; i < n && did == 0; i++) {
         did = engine_recipe(g, &batch[i].at, &recipes[i], e);
-        process_key(&batch[i].at, s->at_start, keys[i]);
+        process_key(g, &recipes[i], &batch[i].at, keys[i]);
         orders[i] = (struct order){.recipe = &recipes[i],
                                    .key = keys[i],
                                    .tier = batch[i].tier,
                                    .spare = batch[i].spare,
-                                   .limit_ns = g->limit_ns};
+                                   .limit_ns = g->limit_ns + for_others(g, &recipes[i])};
     }
     unsigned jobs = g->pool.jobs;
     g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
@@ -117,6 +128,7 @@ static const struct source_ops ops = {
     .benign = benign,
     .plainer = plainer,
     .requirement = requirement,
+    .before = engine_before,
     .touches = engine_touches,
     .witness = engine_witness,
 };

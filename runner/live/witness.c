@@ -111,13 +111,16 @@ static bool parse_record(const struct engine *g, const char *record, struct witn
     return w->line > 0;
 }
 
-/* The trace of a run, and whether the run failed; false: there is none. */
-static bool trace(struct engine *g, const struct setting *at, struct text *out, bool *ret_failed)
+/* The trace of a run, and whether the run failed; false: there is none. `in_test`: of the test
+ * alone, without what came before it. */
+static bool trace(struct engine *g, const struct setting *at, bool in_test, struct text *out,
+                  bool *ret_failed)
 {
     own_observed struct observed o = {0};
     struct outcome came;
     struct err ignored;
-    if (engine_observe(g, at, "values", WITNESS_LIMIT(g), &o, &ignored) < 0 || !read_trace(&o, out))
+    const char *what = in_test ? "test" : "values";
+    if (engine_observe(g, at, what, WITNESS_LIMIT(g), &o, &ignored) < 0 || !read_trace(&o, out))
         return false;
     *ret_failed =
         engine_judge(g, o.folder, o.status, &came, &ignored) == 0 && outcome_failed(&came);
@@ -133,6 +136,7 @@ static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *f
     enum { TRIES = 12 };
     struct text *const traces[2] = {ret_failing, ret_passing};
     unsigned tries = axes[a]->replay_tries ? TRIES : 2;
+    bool in_test = setting_holds(failing, FD_AXIS_ORDER); /* the others' lines differ anyhow */
     for (unsigned i = 0; i < tries && !(traces[0]->len && traces[1]->len); i++) {
         own_text struct text one = {0};
         struct setting at = i == 0 ? *failing : *passing;
@@ -142,7 +146,7 @@ static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *f
             axes[a]->draw(i, value);
             setting_hold(&at, a, value);
         }
-        if (!trace(g, &at, &one, &failed))
+        if (!trace(g, &at, in_test, &one, &failed))
             return false;
         struct text *to = traces[tries == 2 ? i : !failed];
         if (to->len == 0)

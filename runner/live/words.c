@@ -1,6 +1,7 @@
 #include "live/words.h"
 
 #include "axes/axis.h"
+#include "live/named.h"
 
 #include <string.h>
 #include <time.h>
@@ -16,6 +17,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
         return "depends on the network";
+    case FD_AXIS_ORDER:
+        return "depends on the tests that run before it";
     case FD_AXIS_HASHSEED:
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
@@ -86,6 +89,9 @@ static const char *why(enum fd_axis a)
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:
         return "Another machine answers, or does not.";
+    case FD_AXIS_ORDER:
+        return "What one test leaves in the process is there for the next: module state, caches, "
+               "patches. Which tests come before is another thing under -k, -n or --lf.";
     case FD_AXIS_HASHSEED:
         return "Python draws a new hash secret for each process, and the order in which a set is "
                "walked follows from it.";
@@ -106,7 +112,10 @@ static void explain_flaky(struct finding *f)
     const struct baseline *b = &f->baseline;
     struct text *t = &f->explanation;
     own_text struct text setting = {0};
+    char words[512];
     setting_text(&f->repro.setting, &setting);
+    text_copy(words, sizeof words, text_str(&setting));
+    named_part(words, sizeof words);
     if (b->failed == 0)
         text_addf(t, "Passed all %u baseline runs; ", b->runs);
     else
@@ -115,7 +124,7 @@ static void explain_flaky(struct finding *f)
     text_addf(t,
               "fails %u of %u fresh runs with %s and %u of %u with %s, everything else drawn "
               "anew for each run.",
-              f->verify.failed, f->verify.runs, text_str(&setting), f->counterfactual.failed,
+              f->verify.failed, f->verify.runs, words, f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
     for (size_t i = 0; i < f->causes; i++) {
         const struct cause *c = &f->cause[i];

@@ -12,6 +12,9 @@ void finding_done(struct finding *f)
     evidence_done(&f->evidence);
     argv_done(&f->warnings);
     argv_done(&f->layers);
+    argv_done(&f->repro.order);
+    for (size_t i = 0; i < f->causes; i++)
+        argv_done(&f->cause[i].tests);
     free(f->repro.command);
     free(f->repro.blob);
     *f = (struct finding){0};

@@ -29,6 +29,7 @@ struct cause {
     enum fd_axis axis;
     char value[SETTING_VALUE_MAX];  /* with it the test fails */
     char benign[SETTING_VALUE_MAX]; /* with it the test passes */
+    struct argv tests;              /* of `order`: those that run before it in the one or other */
     size_t witnesses;
     struct witness witness[WITNESS_MAX];
 };
@@ -67,7 +68,8 @@ struct requirement { /* what the test needs of its machine: not a flake */
 struct repro {
     char *command; /* pasteable; NULL: there is none */
     struct setting setting;
-    char *blob; /* "fd1:…" */
+    struct argv order; /* tests that run in this order, the one under diagnosis last; or none */
+    char *blob;        /* "fd1:…" */
 };
 
 struct finding {

@@ -141,6 +141,7 @@ static json *causes(const struct finding *f)
         put(o, "axis", string(axis_word(c->axis)));
         put(o, "value", string(c->value));
         put(o, "benign", string_or_null(c->benign));
+        put(o, "tests", strings(&c->tests));
         for (size_t j = 0; j < c->witnesses; j++) {
             const struct witness *w = &c->witness[j];
             json *line = json_object_new_object();
@@ -236,7 +237,7 @@ static json *repro(const struct finding *f)
     put(o, "setting", string(text_str(&setting)));
     put(o, "blob", string_or_null(f->repro.blob));
     put(o, "marker", NULL); /* nothing applies a marker yet, so none is offered */
-    put(o, "order", json_object_new_array());
+    put(o, "order", strings(&f->repro.order));
     return o;
 }
 

@@ -11,6 +11,8 @@ void target_done(struct target *t)
     argv_done(&t->args);
     argv_done(&t->ids);
     argv_done(&t->plugins);
+    argv_done(&t->before);
+    argv_done(&t->scope);
     free(t->spec);
     free(t->nodeid);
     free(t->rootdir);
@@ -27,26 +29,31 @@ static size_t path_length(const char *id)
     return colons ? (size_t)(colons - id) : strlen(id);
 }
 
-void target_argument(const struct target *t, struct text *out)
+void target_argument_of(const struct target *t, const char *nodeid, struct text *out)
 {
     /* Node ids are relative to rootdir; pytest takes paths relative to the shell. */
     const char *root = t->rootdir ? t->rootdir : t->cwd;
     size_t n = strlen(root), m = strlen(t->cwd);
-    size_t path = path_length(t->nodeid);
+    size_t path = path_length(nodeid);
     if (strcmp(root, t->cwd) == 0) {
-        text_add(out, t->nodeid);
+        text_add(out, nodeid);
         return;
     }
     if (m > n && strncmp(t->cwd, root, n) == 0 && t->cwd[n] == '/') { /* we stand below rootdir */
         const char *below = t->cwd + n + 1;
         size_t len = strlen(below);
-        if (path > len && strncmp(t->nodeid, below, len) == 0 && t->nodeid[len] == '/') {
-            text_add(out, t->nodeid + len + 1);
+        if (path > len && strncmp(nodeid, below, len) == 0 && nodeid[len] == '/') {
+            text_add(out, nodeid + len + 1);
             return;
         }
     }
     if (n > m && strncmp(root, t->cwd, m) == 0 && root[m] == '/')
-        text_addf(out, "%s/%s", root + m + 1, t->nodeid);
+        text_addf(out, "%s/%s", root + m + 1, nodeid);
     else
-        text_addf(out, "%s/%s", root, t->nodeid);
+        text_addf(out, "%s/%s", root, nodeid);
+}
+
+void target_argument(const struct target *t, struct text *out)
+{
+    target_argument_of(t, t->nodeid, out);
 }

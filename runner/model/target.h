@@ -16,12 +16,15 @@ struct target {
     char *python;        /* "3.11.2" */
     char *pytest;        /* "7.2.1" */
     struct argv plugins; /* "pytest-cov 4.0.0": distributions that were loaded */
+    struct argv before;  /* tests that may run before nodeid, as they would: model/before.h */
+    struct argv scope;   /* pytest arguments that select all of these, and nodeid */
 };
 
 void target_done(struct target *t);
 #define own_target __attribute__((cleanup(target_done)))
 
-/* The argument that selects the test under diagnosis from where the user stands. */
-void target_argument(const struct target *t, struct text *out);
+/* The argument that selects a test (or file, or folder) by its id from where the user stands. */
+void target_argument_of(const struct target *t, const char *nodeid, struct text *out);
+void target_argument(const struct target *t, struct text *out); /* the test under diagnosis */
 
 #endif

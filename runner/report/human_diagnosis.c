@@ -6,6 +6,7 @@
 enum {
     LINES_SHOWN = 4,  /* witnesses of one cause */
     KINDS_SHOWN = 3,  /* kinds of failure */
+    TESTS_SHOWN = 6,  /* that run before it */
     STACK_SHOWN = 20, /* innermost lines of a hang's stack */
     HEADLINE_AT = 12, /* after " DIAGNOSIS  " */
 };
@@ -111,7 +112,7 @@ static void witness(const struct witness *w, const char *name, struct text *out)
     human_fact("", text_str(&what), out);
 }
 
-static void cause(const struct cause *c, struct text *out)
+static void values(const struct cause *c, struct text *out)
 {
     own_text struct text with = {0}, without = {0};
     text_addf(&with, "%s=%s", axis_word(c->axis), c->value);
@@ -119,6 +120,34 @@ static void cause(const struct cause *c, struct text *out)
     text_addf(&without, "%s=%s", axis_word(c->axis), c->benign);
     if (*c->benign)
         human_fact("passes with", text_str(&without), out);
+}
+
+/* The tests before it: by name, on the side where there are any. */
+static void tests(const struct cause *c, struct text *out)
+{
+    bool fails_alone = strcmp(c->value, "alone") == 0;
+    const char *name = fails_alone ? "passes after" : "fails after";
+    if (fails_alone)
+        human_fact("fails", "alone", out);
+    for (size_t i = 0; i < c->tests.n; i++) {
+        if (i == TESTS_SHOWN) {
+            own_text struct text more = {0};
+            text_addf(&more, "and %zu more, listed by --json", c->tests.n - i);
+            human_fact("", text_str(&more), out);
+            break;
+        }
+        human_fact(i ? "" : name, c->tests.at[i], out);
+    }
+    if (!fails_alone && *c->benign)
+        human_fact("passes", c->benign, out);
+}
+
+static void cause(const struct cause *c, struct text *out)
+{
+    if (c->tests.n)
+        tests(c, out);
+    else
+        values(c, out);
     size_t shown = c->witnesses < LINES_SHOWN ? c->witnesses : LINES_SHOWN;
     for (size_t i = 0; i < shown; i++)
         witness(&c->witness[i], i ? "" : "look at", out);

@@ -2,6 +2,8 @@
 
 #include "stats/sequence.h"
 
+#include <string.h>
+
 int64_t campaign_left_ns(const struct campaign *c)
 {
     int64_t left = c->deadline_ns - c->source->ops->now_ns(c->source);
@@ -76,6 +78,12 @@ static void record(struct campaign *c, struct trial *t, const struct outcome *o)
     }
 }
 
+/* What it took says nothing of other trials then. */
+static bool runs_others(const struct trial *t)
+{
+    return setting_holds(&t->at, FD_AXIS_ORDER) && strcmp(t->at.value[FD_AXIS_ORDER], "alone") != 0;
+}
+
 int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *ret,
                  struct row *row, struct err *e)
 {
@@ -91,7 +99,8 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
             c->finding->stats.fresh++;
         if (outcome_ran(&ret[i])) {
             record(c, &t[i], &ret[i]);
-            learn_cost(c, &ret[i]);
+            if (!runs_others(&t[i]))
+                learn_cost(c, &ret[i]);
         }
         if (row)
             row_count(row, &ret[i]);

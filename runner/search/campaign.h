@@ -9,10 +9,25 @@
 #define VERIFIED_MAX 32
 #define RUNS_MAX     1024 /* baseline outcomes that are remembered */
 
+#define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
+#define QUIET_PROCESSES 12
+
 struct run { /* a trial that was made, with the setting that plays it again */
     struct setting at;
     unsigned process; /* which draw of the axes fixed at process start */
     struct outcome outcome;
+};
+
+struct swept {         /* how far the values of an axis were tried */
+    size_t nth;        /* the next one */
+    bool ended;        /* there are no more, or no need for them */
+    uint64_t fine;     /* bit n: value n passed, of the first 64 */
+    size_t candidates; /* that failed every time */
+    size_t passed;     /* values with which every run passed */
+    unsigned clean;    /* runs of these */
+    size_t mixed;      /* values with which some runs failed */
+    unsigned mixed_runs, mixed_failed;
+    size_t row[2]; /* evidence rows, counted from 1, of the passed and of the mixed */
 };
 
 struct campaign {
@@ -23,17 +38,22 @@ struct campaign {
     uint64_t draws;      /* settings drawn so far */
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
-    bool fresh_only;     /* no warm tier, or it disagrees */
-    bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
-    struct outcome seen; /* an ordinary run of the target */
-    uint32_t touched;    /* axes that the test was seen to touch */
-    bool unfinished;     /* the budget ended before every value of an axis was tried */
-    bool looked;         /* `touched` was narrowed to what the test itself touches */
-    struct run *run;     /* the baseline */
+    bool fresh_only; /* no warm tier, or it disagrees */
+    bool varies;     /* one setting gave both outcomes: what is held does not decide alone */
+    enum before_level before_next; /* which tests before it are looked at next */
+    size_t before_known;           /* how many there are so far */
+    struct outcome seen;           /* an ordinary run of the target */
+    struct outcome first;          /* the user's own run */
+    uint32_t touched;              /* axes that the test was seen to touch */
+    bool unfinished;               /* the budget ended before every value of an axis was tried */
+    bool looked;                   /* `touched` was narrowed to what the test itself touches */
+    struct run *run;               /* the baseline */
     size_t runs;
     unsigned processes;     /* draws of the axes fixed at process start, in the baseline */
     struct setting process; /* for campaign_draw_near() */
     unsigned process_uses;
+    struct swept swept[FD_AXIS_COUNT];
+    unsigned round; /* of the values that are provoked */
     const char *phase;
     double verified_p[VERIFIED_MAX]; /* of every value that was put to the test */
     size_t verified;

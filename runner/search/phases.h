@@ -43,20 +43,42 @@ int shrink(struct campaign *c, struct candidate *k, struct err *e);
 int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *ret_found,
                 struct err *e);
 
+/* Puts candidates to the test, one after the other, until one stands: then the finding says so. */
+int settle_all(struct campaign *c, struct candidate *list, size_t n, bool *ret_done,
+               bool *ret_short, struct err *e);
+
 /* Verify: failing against passing value, everything else let go. */
 struct verdict_of {
     enum strength strength; /* NONE: not shown */
     unsigned failing_runs, failing_failed, passing_runs, passing_failed;
     double p, p_adjusted; /* Fisher's, one-sided; for all values put to the test so far, by Holm */
     bool short_of_budget;
+    bool mixed; /* with the failing value some runs failed and some passed: one of each */
+    struct run failed, passed;
 };
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e);
 
 /* Provoke: values that nature seldom draws, or, for a test that always fails, values with which
- * it should pass. Fills up to `room` candidates, best first. */
+ * it should pass. Fills in candidates, best first. Called again, provoke() goes on where it stopped
+ * to hand over candidates; none: there are no more values. */
 #define CANDIDATES_MAX 6
+bool provoke_may(struct campaign *c, enum fd_axis a); /* whether it has values to be tried */
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e);
+/* Combine: values that passed alone, several in one run. */
+int combine_values(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
+
+/* Order: the fewest tests that make it fail when they run before it; or, for a test that always
+ * fails alone, pass. Goes on with the level where it stopped, up to `last`. With `self`: the test
+ * itself. */
+int order_that_fails(struct campaign *c, enum before_level last, struct candidate *ret,
+                     bool *ret_found, struct err *e);
+int order_that_passes(struct campaign *c, enum before_level last, struct candidate *ret,
+                      bool *ret_found, struct err *e);
+/* The fewest tests with which a candidate that holds many before it still fails. */
+int order_shrink(struct campaign *c, struct candidate *k, struct err *e);
+int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
+
 int provoke_passes(struct campaign *c, const struct run *failing, struct candidate *ret,
                    size_t *ret_n, struct err *e);
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MAX     12
-#define SWEEP_MINIMUM 40 /* values of an axis, likely ones first, below which it was not searched  \
-                          */
+#define TRIES_MAX 12
+#define SWEEP_MINIMUM                                                                              \
+    40 /* values of an axis, likely ones first, below which it was not searched                    \
+        */
 
 /* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
  * nothing ever failed one is enough: a failure is looked at again. */
@@ -50,27 +51,28 @@ struct tried { /* what one value gave */
     struct outcome last_failed;
 };
 
+struct value { /* number nth of its axis */
+    enum fd_axis axis;
+    size_t nth;
+    char text[SETTING_VALUE_MAX];
+};
+
 /* Values that are tried in one go: as many as there are trials under way at once, or one of them
  * would wait for the other. */
 #define SIDE_BY_SIDE 2
-struct values {
-    enum fd_axis axis;
-    size_t n;
-    char at[SIDE_BY_SIDE][SETTING_VALUE_MAX];
-};
 
-static int try_values(struct campaign *c, const struct values *v, unsigned each,
+static int try_values(struct campaign *c, const struct value *v, size_t many, unsigned each,
                       struct tried ret[SIDE_BY_SIDE], struct err *e)
 {
     struct trial t[SIDE_BY_SIDE * TRIES_MAX];
     struct outcome got[SIDE_BY_SIDE * TRIES_MAX];
-    for (size_t i = 0; i < v->n * each; i++)
-        value_trial(c, v->axis, v->at[i / each], &t[i]);
-    if (campaign_run(c, t, v->n * each, got, NULL, e) < 0)
+    for (size_t i = 0; i < many * each; i++)
+        value_trial(c, v[i / each].axis, v[i / each].text, &t[i]);
+    if (campaign_run(c, t, many * each, got, NULL, e) < 0)
         return -1;
-    for (size_t k = 0; k < v->n; k++)
+    for (size_t k = 0; k < many; k++)
         ret[k] = (struct tried){0};
-    for (size_t i = 0; i < v->n * each; i++) {
+    for (size_t i = 0; i < many * each; i++) {
         struct tried *one = &ret[i / each];
         one->runs += outcome_ran(&got[i]);
         if (outcome_failed(&got[i])) {
@@ -84,9 +86,9 @@ static int try_values(struct campaign *c, const struct values *v, unsigned each,
 static int try_value(struct campaign *c, enum fd_axis a, const char *value, unsigned n,
                      struct tried *ret, struct err *e)
 {
-    struct values v = {.axis = a, .n = 1};
-    text_copy(v.at[0], sizeof v.at[0], value);
-    return try_values(c, &v, n, ret, e);
+    struct value v = {.axis = a};
+    text_copy(v.text, sizeof v.text, value);
+    return try_values(c, &v, 1, n, ret, e);
 }
 
 static void add_row(struct campaign *c, enum fd_axis a, const char *value, const struct tried *got)
@@ -108,30 +110,20 @@ static void add_candidate(struct candidate *list, size_t *n, enum fd_axis a, con
     text_copy(k->message, sizeof k->message, o->message);
 }
 
-struct sweep {
-    struct campaign *c;
-    enum fd_axis axis;
-    unsigned each;
-    size_t passed;     /* values with which every run passed */
-    size_t candidates; /* found on this axis */
-    unsigned clean;    /* runs of the values that passed: one row for them all */
-    size_t mixed;      /* values with which some runs failed: one row too */
-    unsigned mixed_runs, mixed_failed;
-};
-
 /* One value of the sweep. Values that pass are summed up in one row; the others have their own. */
-static int sweep_value(struct sweep *s, const char *value, const struct tried *first,
+static int sweep_value(struct campaign *c, const struct value *v, const struct tried *first,
                        struct candidate *list, size_t *n, struct err *e)
 {
-    struct campaign *c = s->c;
+    struct swept *s = &c->swept[v->axis];
     struct tried got = *first;
     if (got.failed == 0) {
         s->passed++;
         s->clean += got.runs;
+        s->fine |= v->nth < 64 && got.runs ? UINT64_C(1) << v->nth : 0;
         return 0;
     }
-    if (got.failed == got.runs && c->source->ops->requirement(c->source, s->axis, value)) {
-        add_requirement(c, s->axis, value, &got.last_failed);
+    if (got.failed == got.runs && c->source->ops->requirement(c->source, v->axis, v->text)) {
+        add_requirement(c, v->axis, v->text, &got.last_failed);
         return 0;
     }
     if (got.failed < got.runs) {
@@ -140,86 +132,98 @@ static int sweep_value(struct sweep *s, const char *value, const struct tried *f
         s->mixed_failed += got.failed;
         return 0;
     }
-    add_row(c, s->axis, value, &got);
+    add_row(c, v->axis, v->text, &got);
     struct tried again;
-    if (try_value(c, s->axis, value, 4, &again, e) < 0)
+    if (try_value(c, v->axis, v->text, 4, &again, e) < 0)
         return -1;
     struct row *r = &c->finding->evidence.at[c->finding->evidence.n - 1];
     r->runs += again.runs;
     r->failed += again.failed;
     if (again.failed == again.runs && again.runs > 0) {
-        add_candidate(list, n, s->axis, value, &again.last_failed);
+        add_candidate(list, n, v->axis, v->text, &again.last_failed);
         s->candidates++;
     }
     return 0;
 }
 
-static struct row *sum_row(const struct sweep *s)
+/* The next values of the axis; 0: there are none. */
+static size_t next_values(struct campaign *c, enum fd_axis a, struct value v[SIDE_BY_SIDE])
 {
-    struct row *r = evidence_add(&s->c->finding->evidence, "provoke", campaign_tier(s->c));
-    r->has_axis = true;
-    r->axis = s->axis;
-    return r;
-}
-
-/* The next values of the axis, from number *nth on; false: there are none. */
-static bool next_values(const struct sweep *s, size_t *nth, struct values *v)
-{
-    const struct campaign *c = s->c;
-    unsigned most = c->source->jobs > 1 ? SIDE_BY_SIDE : 1;
-    *v = (struct values){.axis = s->axis};
-    while (v->n < most &&
-           c->source->ops->provoke(c->source, s->axis, &c->seen, *nth, v->at[v->n])) {
-        v->n++;
-        ++*nth;
+    size_t n = 0, most = c->source->jobs > 1 ? SIDE_BY_SIDE : 1;
+    struct swept *s = &c->swept[a];
+    while (n < most && c->source->ops->provoke(c->source, a, &c->seen, s->nth, v[n].text)) {
+        v[n].axis = a;
+        v[n++].nth = s->nth++;
     }
-    return v->n > 0;
+    return n;
 }
 
-static void tell_sweep(const struct sweep *s, const char *value)
+static void tell_sweep(struct campaign *c, const struct value *v)
 {
     own_text struct text what = {0};
-    text_addf(&what, "%s=%s", axis_word(s->axis), value);
-    struct row so_far = {.runs = s->clean};
-    campaign_tell(s->c, text_str(&what), 0, &so_far);
+    text_addf(&what, "%s=%s", axis_word(v->axis), v->text);
+    struct row so_far = {.runs = c->swept[v->axis].clean};
+    campaign_tell(c, text_str(&what), 0, &so_far);
 }
 
-static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct err *e)
+/* One row for all values of the axis that passed, one for those with which some runs failed. */
+static void sum_up(struct campaign *c, enum fd_axis a)
 {
-    struct campaign *c = s->c;
-    struct values v;
-    for (size_t nth = 0; next_values(s, &nth, &v);) {
+    static const char *const notes[] = {"all pass", "some runs fail"};
+    struct swept *s = &c->swept[a];
+    const size_t values[] = {s->passed, s->mixed};
+    const unsigned runs[] = {s->clean, s->mixed_runs}, failed[] = {0, s->mixed_failed};
+    for (int i = 0; i < 2; i++) {
+        if (values[i] == 0)
+            continue;
+        if (!s->row[i]) {
+            row_about(evidence_add(&c->finding->evidence, "provoke", campaign_tier(c)), a, "");
+            s->row[i] = c->finding->evidence.n;
+        }
+        struct row *r = &c->finding->evidence.at[s->row[i] - 1];
+        snprintf(r->note, sizeof r->note, "%zu value%s, %s", values[i], values[i] == 1 ? "" : "s",
+                 notes[i]);
+        r->runs = runs[i];
+        r->failed = failed[i];
+    }
+}
+
+struct sweep {
+    size_t until;  /* number of the value at which it stops */
+    unsigned each; /* runs of a value */
+    struct candidate *list;
+    size_t *n;
+};
+
+static int sweep_axis(struct campaign *c, enum fd_axis a, const struct sweep *w, struct err *e)
+{
+    struct swept *s = &c->swept[a];
+    struct value v[SIDE_BY_SIDE];
+    while (!s->ended && s->nth < w->until) {
         struct tried got[SIDE_BY_SIDE];
+        size_t before = s->nth, many = next_values(c, a, v);
         /* Two candidates on one axis are two faces of one cause. */
-        if (s->candidates >= 2 || *n >= CANDIDATES_MAX - 1)
+        s->ended = many == 0 || s->candidates >= 2;
+        if (s->ended || *w->n >= CANDIDATES_MAX - 1)
             break;
         /* Once something failed, enough has to be left to look into it. */
         size_t reserve = s->candidates || s->mixed ? 40 : 4;
-        if (!campaign_affords(c, v.n * s->each + reserve, campaign_tier(c))) {
+        if (!campaign_affords(c, many * w->each + reserve, campaign_tier(c))) {
             finding_warn(c->finding, "the budget ended before every value of %s was tried",
-                         axis_word(s->axis));
-            c->unfinished |= nth < SWEEP_MINIMUM + v.n;
+                         axis_word(a));
+            c->unfinished |= before < SWEEP_MINIMUM;
+            s->ended = true;
             break;
         }
-        if (try_values(c, &v, s->each, got, e) < 0)
+        if (try_values(c, v, many, w->each, got, e) < 0)
             return -1;
-        for (size_t i = 0; i < v.n; i++)
-            if (sweep_value(s, v.at[i], &got[i], list, n, e) < 0)
+        for (size_t i = 0; i < many; i++)
+            if (sweep_value(c, &v[i], &got[i], w->list, w->n, e) < 0)
                 return -1;
-        if (nth % 16 == 0)
-            tell_sweep(s, v.at[0]);
+        if (s->nth % 16 < 2)
+            tell_sweep(c, &v[0]);
     }
-    if (s->mixed) {
-        struct row *r = sum_row(s);
-        snprintf(r->note, sizeof r->note, "%zu values, some runs fail", s->mixed);
-        r->runs = s->mixed_runs;
-        r->failed = s->mixed_failed;
-    }
-    if (s->passed) {
-        struct row *r = sum_row(s);
-        snprintf(r->note, sizeof r->note, "%zu values, all pass", s->passed);
-        r->runs = s->clean;
-    }
+    sum_up(c, a);
     return 0;
 }
 
@@ -270,27 +274,33 @@ static void standing_out(struct campaign *c, struct candidate *list, size_t *n)
     text_copy(k->message, sizeof k->message, out->outcome.message);
 }
 
+bool provoke_may(struct campaign *c, enum fd_axis a)
+{
+    char drawn[SETTING_VALUE_MAX];
+    if (!(c->source->axes & axis_bit(a)))
+        return false;
+    if ((c->source->hooked & axis_bit(a)) && !(c->touched & axis_bit(a)))
+        return false;
+    /* Values that nature draws were drawn in the baseline, each run another. */
+    return !c->source->ops->draw(c->source, a, 1, drawn);
+}
+
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e)
 {
+    /* The likely values of every axis come before the unlikely ones of any. */
+    static const size_t rounds[] = {8, 24, 72, SIZE_MAX};
     c->phase = "provoke";
     *ret_n = 0;
     if (campaign_look(c, e) < 0)
         return -1;
-    if (base_rate > 0 && c->source->at_start)
-        standing_out(c, ret, ret_n);
-    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
-        char drawn[SETTING_VALUE_MAX];
-        if (!(c->source->axes & axis_bit(a)))
-            continue;
-        if ((c->source->hooked & axis_bit(a)) && !(c->touched & axis_bit(a)))
-            continue;
-        /* Values that nature draws were drawn in the baseline, each run another. */
-        if (c->source->ops->draw(c->source, a, 1, drawn))
-            continue;
-        struct sweep s = {.c = c, .axis = a, .each = tries(base_rate)};
-        if (sweep_axis(&s, ret, ret_n, e) < 0)
-            return -1;
+    for (; c->round < sizeof rounds / sizeof *rounds && *ret_n == 0; c->round++) {
+        if (base_rate > 0 && c->source->at_start && c->round == 0)
+            standing_out(c, ret, ret_n);
+        const struct sweep w = {rounds[c->round], tries(base_rate), ret, ret_n};
+        for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+            if (provoke_may(c, a) && sweep_axis(c, a, &w, e) < 0)
+                return -1;
     }
     return 0;
 }

@@ -13,6 +13,8 @@
 
 struct source;
 
+enum before_level { BEFORE_RAN, BEFORE_FILE, BEFORE_FOLDER, BEFORE_LEVELS };
+
 struct source_ops {
     int (*run)(struct source *, const struct trial *batch, size_t n, struct outcome *ret,
                struct err *);
@@ -28,6 +30,11 @@ struct source_ops {
     bool (*plainer)(struct source *, enum fd_axis, const struct outcome *seen, const char *failing,
                     size_t nth, char *ret_value);
     bool (*requirement)(struct source *, enum fd_axis, const char *value);
+
+    /* Tests that may run before the target's, by number (model/before.h): those that ran before it
+     * or, level by level, stand near it. *ret_n: how many are known now; a level that has no more
+     * leaves it as it was. May be NULL: there are none. */
+    int (*before)(struct source *, enum before_level, size_t *ret_n, struct err *);
 
     /* Of the axes that are hooked: those that the test itself touches, pytest's own clock reads
      * left aside. Costs a run. May be NULL: what the tallies say stands. */

@@ -36,17 +36,20 @@ static void deal(struct campaign *c, bool *is_passing, size_t n)
     }
 }
 
-static void count(const struct candidate *k, bool passing, const struct outcome *o,
-                  struct verdict_of *v)
+static void count(const struct candidate *k, bool passing, const struct trial *t,
+                  const struct outcome *o, struct verdict_of *v)
 {
     if (!outcome_ran(o))
         return;
+    bool like = outcome_failed(o) && fingerprint_same(&o->print, &k->print);
+    if (!passing && (like || !outcome_failed(o)))
+        *(like ? &v->failed : &v->passed) = (struct run){.at = t->at, .outcome = *o};
     if (passing) {
         v->passing_runs++;
         v->passing_failed += outcome_failed(o);
     } else { /* another failure than the one explained earns no credit */
         v->failing_runs++;
-        v->failing_failed += outcome_failed(o) && fingerprint_same(&o->print, &k->print);
+        v->failing_failed += like;
     }
 }
 
@@ -65,7 +68,7 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
         if (campaign_run(c, t, n, got, NULL, e) < 0)
             return -1;
         for (size_t i = 0; i < n; i++)
-            count(k, is_passing[done + i], &got[i], v);
+            count(k, is_passing[done + i], &t[i], &got[i], v);
         done += n;
         struct row so_far = {.runs = v->failing_runs, .failed = v->failing_failed};
         campaign_tell(c, "", (unsigned)each, &so_far);
@@ -138,6 +141,7 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
             v.strength = STRENGTH_ELEVATES;
         add_rows(c, k, &v);
     }
+    v.mixed = v.failing_failed > 0 && v.failing_failed < v.failing_runs;
     *ret = v;
     return 0;
 }

@@ -1,6 +1,7 @@
 #include "scripted.h"
 
 #include "base/clock.h"
+#include "model/before.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,12 +103,87 @@ bool rule_always_now(struct scripted *s, const struct trial *t)
     return !(setting_holds(&t->at, FD_AXIS_TIME) && t->at.value[FD_AXIS_TIME][0] == 'e');
 }
 
+bool scripted_after(const struct trial *t, size_t n)
+{
+    struct before b;
+    struct err ignored;
+    if (!setting_holds(&t->at, FD_AXIS_ORDER) ||
+        before_parse(t->at.value[FD_AXIS_ORDER], &b, &ignored) < 0)
+        return false;
+    for (size_t i = 0; i < b.n; i++)
+        if (b.range[i].first <= n && n <= b.range[i].last)
+            return true;
+    return false;
+}
+
+static bool after_all(const struct scripted *s, const struct trial *t)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->needed; i++)
+        all &= scripted_after(t, s->needs[i]);
+    return all;
+}
+
+bool rule_polluted(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t);
+}
+
+bool rule_polluted_and_cleaned(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t) && !scripted_after(t, s->needs[0] + 1);
+}
+
+bool rule_brittle(struct scripted *s, const struct trial *t)
+{
+    return !after_all(s, t);
+}
+
+bool rule_second_time(struct scripted *s, const struct trial *t)
+{
+    (void)s;
+    return strcmp(t->at.value[FD_AXIS_ORDER], "self") == 0;
+}
+
+bool rule_polluted_by_hashseed(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t) && rule_hashseed(s, t);
+}
+
+bool rule_polluted_coin(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t) && rule_coin(s, t);
+}
+
+bool rule_time_and_network(struct scripted *s, const struct trial *t)
+{
+    return rule_time_value(s, t) && setting_holds(&t->at, FD_AXIS_NETWORK) &&
+           scripted_hit(t->at.value[FD_AXIS_NETWORK], s->p);
+}
+
+bool rule_polluted_at_a_time(struct scripted *s, const struct trial *t)
+{
+    return after_all(s, t) && rule_time_value(s, t);
+}
+
+static int before(struct source *base, enum before_level level, size_t *ret_n, struct err *e)
+{
+    const struct scripted *s = (struct scripted *)base;
+    (void)e;
+    *ret_n = 0;
+    for (int i = 0; i <= (int)level; i++)
+        *ret_n = s->before[i] ? s->before[i] : *ret_n;
+    return 0;
+}
+
 static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
 {
     char key[SETTING_VALUE_MAX];
     snprintf(key, sizeof key, "%.40s/%.40s", t->at.value[FD_AXIS_ADDRESS],
              t->at.value[FD_AXIS_HASHSEED]);
     s->trials++;
+    s->order_trials += strcmp(t->at.value[FD_AXIS_ORDER], "") != 0 &&
+                       strcmp(t->at.value[FD_AXIS_ORDER], "alone") != 0;
     s->counter++;
     s->pid += 1 + t->spare;
     *o = (struct outcome){.kind = OUTCOME_PASS, .tier = t->tier, .instant_ns = s->now_ns + 1};
@@ -119,6 +195,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     }
     s->now_ns += o->took_ns;
     o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
+    o->touched[FD_AXIS_NETWORK] = s->network;
     o->clock_reads = 4;
     bool fails = s->fails(s, t);
     if (s->warm_differs && t->tier == TIER_WARM)
@@ -148,7 +225,7 @@ static int64_t now_ns(struct source *base)
 static bool draw(struct source *base, enum fd_axis a, uint64_t seed, char *ret_value)
 {
     (void)base;
-    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK || a == FD_AXIS_TIMING)
+    if (a != FD_AXIS_ADDRESS && a != FD_AXIS_HASHSEED && a != FD_AXIS_RNG && a != FD_AXIS_LISTING)
         return false;
     uint64_t z = (seed ^ (uint64_t)a << 56) * UINT64_C(0x9e3779b97f4a7c15);
     snprintf(ret_value, SETTING_VALUE_MAX, "%u", (unsigned)((z ^ z >> 32) % 99991));
@@ -158,6 +235,10 @@ static bool draw(struct source *base, enum fd_axis a, uint64_t seed, char *ret_v
 static bool recorded(struct source *base, enum fd_axis a, const struct outcome *o, char *ret_value)
 {
     (void)base;
+    if (a == FD_AXIS_ORDER) {
+        snprintf(ret_value, SETTING_VALUE_MAX, "alone");
+        return true;
+    }
     if (a != FD_AXIS_TIME)
         return false;
     snprintf(ret_value, SETTING_VALUE_MAX, "now%lld", (long long)o->instant_ns);
@@ -168,6 +249,8 @@ static bool provoke(struct source *base, enum fd_axis a, const struct outcome *s
                     char *ret_value)
 {
     (void)seen;
+    if (a == FD_AXIS_ORDER)
+        return false;
     if (nth >= (a == FD_AXIS_TIME ? ((struct scripted *)base)->time_values : 100))
         return false;
     snprintf(ret_value, SETTING_VALUE_MAX, a == FD_AXIS_TIME ? "v%zu" : "%zu", nth);
@@ -179,6 +262,10 @@ static bool benign(struct source *base, enum fd_axis a, const struct outcome *se
 {
     (void)base;
     (void)seen;
+    if (a == FD_AXIS_ORDER) {
+        text_copy(ret_value, SETTING_VALUE_MAX, "alone");
+        return failing && nth == 0;
+    }
     if (nth >= 8)
         return false;
     if (a == FD_AXIS_TIME)
@@ -213,6 +300,7 @@ static const struct source_ops ops = {
     .now_ns = now_ns,
     .draw = draw,
     .recorded = recorded,
+    .before = before,
     .provoke = provoke,
     .benign = benign,
     .plainer = plainer,
@@ -227,7 +315,7 @@ void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed)
                               .axes = AXES_ALL,
                               .at_start = axis_bit(FD_AXIS_ADDRESS) | axis_bit(FD_AXIS_HASHSEED),
                               .hooked = AXES_ALL & ~axis_bit(FD_AXIS_ADDRESS) &
-                                        ~axis_bit(FD_AXIS_HASHSEED),
+                                        ~axis_bit(FD_AXIS_HASHSEED) & ~axis_bit(FD_AXIS_ORDER),
                               .jobs = 1,
                               .warm_ns = 5 * NS_PER_MS,
                               .fresh_ns = 240 * NS_PER_MS};

@@ -20,7 +20,15 @@ struct scripted {
     const char *type;            /* exception type of the failures */
     bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
+    bool network;                /* the test touches it */
+    unsigned order_trials;       /* of them with other tests before it */
+    size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
+    size_t needs[4];             /* of the rules about order: numbers of the tests */
+    size_t needed;
 };
+
+/* Whether the trial runs test number n before it. */
+bool scripted_after(const struct trial *t, size_t n);
 
 /* Warm runs cost 5 ms, fresh ones 240 ms, a new warm process 250 ms. */
 void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed);
@@ -33,5 +41,11 @@ rule rule_coin, rule_counter_parity, rule_pid_parity, rule_runs;
 /* Rules that an axis decides: p of its values fail. */
 rule rule_hashseed, rule_rng, rule_hashseed_and_rng, rule_time_value, rule_always, rule_never,
     rule_always_now, rule_rng_often;
+/* Rules about the tests before it: fails after all of `needs`; after them, but test 1 undoes the
+ * others; alone, passes after them; the second time; after them with bad hash seeds. */
+rule rule_polluted, rule_polluted_and_cleaned, rule_brittle, rule_second_time,
+    rule_polluted_by_hashseed, rule_polluted_coin;
+/* p of the clock's values with p of the network's: neither alone. */
+rule rule_time_and_network, rule_polluted_at_a_time;
 
 #endif

@@ -131,6 +131,23 @@ TEST(two_axes_that_are_needed_together_are_both_named)
     }
 }
 
+TEST(two_values_that_do_nothing_alone_are_found_together)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_time_and_network, .3, i + 1);
+        s.network = true;
+        sim_diagnose(&s, 5 * i + 1, 300, &f);
+        CHECK(f.causes == 0 || (f.causes == 2 && f.cause[0].axis == FD_AXIS_TIME &&
+                                f.cause[1].axis == FD_AXIS_NETWORK));
+        found += f.causes == 2 && f.strength == STRENGTH_ALWAYS && f.counterfactual.failed == 0;
+    }
+    printf("# found: %u of 40\n", found);
+    CHECK(found >= 36);
+}
+
 TEST(a_value_that_raises_the_rate_elevates)
 {
     unsigned elevates = 0, always = 0;

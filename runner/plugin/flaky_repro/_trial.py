@@ -16,7 +16,7 @@ import pluggy
 import pytest
 from _pytest._code import code
 
-from flaky_repro import PROTOCOL, _isolate, __version__
+from flaky_repro import PROTOCOL, _before, _isolate, __version__
 from flaky_repro._events import Events, register_stack
 
 # Frames below these are the machinery's, not the test's: a crash site is none of them.
@@ -64,6 +64,8 @@ def first_line(exception):
 class Trial:
     """Reports the phases of the tests that run, and whether Python's generators were drawn from."""
 
+    muted = False  # while tests run that only come before the one under diagnosis
+
     def __init__(self, rootdir, events=None):
         self.events = events
         self.rootdir = rootdir
@@ -88,6 +90,8 @@ class Trial:
 
     def pytest_runtest_logreport(self, report):
         self.phases += 1
+        if self.muted:
+            return
         fields = getattr(report, "flaky_repro", {})
         self.events.say("phase", id=report.nodeid, when=report.when, outcome=report.outcome,
                         xfail=hasattr(report, "wasxfail"), **fields)
@@ -105,11 +109,17 @@ class Trial:
         if self.random_state is None:
             self.random_state = generator_states()
 
+    def before_test(self, item, nextitem):
+        """Called when a test has its turn."""
+
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item):
+    def pytest_runtest_protocol(self, item, nextitem):
+        self.before_test(item, nextitem)
         self.random_state = None
         self.phases = 0
         outcome = yield
+        if self.muted:
+            return
         if outcome.excinfo is not None:
             self.say_stopped(item, *outcome.excinfo[1:])
         drawn = self.random_state is not None and generator_states() != self.random_state
@@ -149,12 +159,30 @@ class FreshRun(Trial):
 
     observer = None
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        if _ORDER:
+            _before.pick(items, _before.read(_ORDER))
+
+    def before_test(self, item, nextitem):
+        self.muted = bool(_ORDER) and nextitem is not None
+        if self.muted:
+            return
+        if _ORDER:
+            self.events.say("begin", id=item.nodeid)
+        if self.observer is not None and _WITNESS == "test":
+            self.observer.start()
+
     def pytest_unconfigure(self):
         if self.observer is not None:
             self.observer.stop(self.events)
 
     def pytest_collection_finish(self, session):
         self.events.say("collected", **describe(session))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self):
+        return True if _COLLECT else None  # asked only for what there is
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -178,11 +206,13 @@ class WarmProcess:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
         self.say("collected", **describe(session))
-        if session.testsfailed or not session.items:
+        config = session.config
+        broken = session.testsfailed and not config.option.continue_on_collection_errors
+        if broken or not session.items:
             return True
-        trial = Trial(str(session.config.rootpath))
-        session.config.pluginmanager.register(trial)
-        _isolate.silence(session.config)
+        trial = Trial(str(config.rootpath))
+        config.pluginmanager.register(trial)
+        _isolate.silence(config)
         for item in session.items:
             item.location  # worked out once and kept
         state = random.getstate()
@@ -190,31 +220,53 @@ class WarmProcess:
         # copying, its pages.
         gc.collect()
         gc.freeze()
+        past = self.past(session, trial, state)
         for line in iter(self.requests.readline, ""):
-            request = json.loads(line)
+            self.say("done", status=past.answer(json.loads(line)))
+        return True
+
+    def past(self, session, trial, state):
+        """How this process answers requests; all of it runs in forked children too."""
+        items = {item.nodeid: item for item in session.items}
+
+        def prepare(request, folder):
+            os.setpgid(0, 0)
+            self.leave_channel()
+            # CPython seeds anew after a fork: the common past has its own state.
+            random.setstate(state)
+            trial.muted = True
+            _isolate.renew(session.config, os.path.join(folder, "t"))
+            register_stack(folder)
+            os.putenv("FD_CTL", "attach:" + request["page"])
+
+        def last(request):
             pid = os.fork()
             if pid == 0:
                 leave = os._exit  # a test may replace it
                 try:
-                    self.child(session, trial, request, state)
+                    self.child(trial, request, items[request["id"]], prepare)
                 finally:
                     leave(0)
-            self.say("forked", pid=pid)
-            _, status = os.waitpid(pid, 0)
-            self.say("done", status=status)
-        return True
+            return pid
 
-    def child(self, session, trial, request, state):
-        folder = request["dir"]
-        os.setpgid(0, 0)
-        self.requests.close()
-        os.close(self.channel)
-        random.setstate(state)  # CPython seeds anew after a fork: the common past has its own state
-        _isolate.renew(session.config, os.path.join(folder, "t"))
-        register_stack(folder)
-        trial.events = Events(folder)
-        item = next(i for i in session.items if i.nodeid == request["id"])
-        os.putenv("FD_CTL", "attach:" + request["page"])
+        return _before.Past(items, self.say, prepare, last)
+
+    def leave_channel(self):
+        if self.channel is not None:
+            self.requests.close()
+            os.close(self.channel)
+            self.channel = None
+
+    def child(self, trial, request, item, prepare):
+        went_on = self.channel is None  # tests came before it, in this process
+        drawn = random.getstate()
+        prepare(request, request["dir"])
+        trial.muted = False
+        trial.events = Events(request["dir"])
+        if went_on:
+            random.setstate(drawn)
+            _before.settle(item)
+            trial.events.say("begin", id=item.nodeid)
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
@@ -227,9 +279,9 @@ def pytest_configure(config):
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness
-            run.observer = (_witness.Values(_TRIAL) if _WITNESS == "values"
-                            else _witness.Draws())
-            run.observer.start()
+            run.observer = _witness.Draws() if _WITNESS == "draws" else _witness.Values(_TRIAL)
+            if _WITNESS != "test":
+                run.observer.start()
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -242,4 +294,6 @@ _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WITNESS = os.environ.pop("FR_WITNESS", None)
+_ORDER = os.environ.pop("FR_ORDER", None)
+_COLLECT = os.environ.pop("FR_COLLECT", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack

@@ -1,0 +1,101 @@
+/* Which tests may run before the one under diagnosis: those that did, the rest of its file, the
+ * rest of its folder. pytest is asked, by a run that collects and goes. */
+#include "live/engine.h"
+
+#include "axes/axis.h"
+#include "base/clock.h"
+#include "base/fdio.h"
+#include "base/own.h"
+#include "exec/judge.h"
+
+#include <string.h>
+
+static bool has(const struct argv *v, const char *s)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->at[i], s) == 0)
+            return true;
+    return false;
+}
+
+/* Path of the file a node id lies in, or of the folder. */
+static void path_of(const char *nodeid, bool folder, struct text *out)
+{
+    const char *colons = strstr(nodeid, "::");
+    size_t n = colons ? (size_t)(colons - nodeid) : strlen(nodeid);
+    while (folder && n > 0 && nodeid[n - 1] != '/')
+        n--;
+    text_addn(out, nodeid, n);
+    if (folder && n == 0)
+        text_addc(out, '.');
+}
+
+static int take_ids(void *ctx, struct event *ev)
+{
+    struct argv *ids = ctx;
+    if (ev->kind != EVENT_COLLECTED)
+        return 0;
+    argv_copy(ids, &ev->ids);
+    return 1;
+}
+
+/* What pytest collects there; nothing if it takes too long or fails. */
+static int collect(struct engine *g, const char *select, struct argv *ids, struct err *e)
+{
+    own_observed struct observed o = {0};
+    own_recipe struct recipe recipe = {0};
+    const struct setting nothing = {0};
+    int64_t limit = 4 * g->first_ns > 20 * NS_PER_S ? 4 * g->first_ns : 20 * NS_PER_S;
+    if (limit > g->budget_ns / 4)
+        limit = g->budget_ns / 4;
+    if (engine_recipe(g, &nothing, &recipe, e) < 0 || rundir_trial(&g->dir, o.folder, e) < 0 ||
+        page_create(o.folder, &recipe.page, &o.page, e) < 0)
+        return -1;
+    argv_add(&recipe.env, "FR_COLLECT=1");
+    const struct launch l = engine_launch(g, &recipe, o.folder, select);
+    if (pool_run_raw(&g->pool, &l, limit, &o.status, e) < 0)
+        return -1;
+    return judge_events(o.folder, take_ids, ids, e);
+}
+
+/* Adds those that are not known yet: what stands before the test first, then what follows it. */
+static void add_new(struct target *t, const struct argv *ids)
+{
+    for (size_t i = 0; i < ids->n; i++)
+        if (strcmp(ids->at[i], t->nodeid) != 0 && !has(&t->before, ids->at[i]))
+            argv_add(&t->before, ids->at[i]);
+}
+
+/* Of the run that the user asked for: the tests up to the one under diagnosis. */
+static void add_ran(struct target *t)
+{
+    for (size_t i = 0; i < t->ids.n && strcmp(t->ids.at[i], t->nodeid) != 0; i++)
+        argv_add(&t->before, t->ids.at[i]);
+    if (t->before.n)
+        argv_add(&t->scope, t->spec);
+}
+
+int engine_before(struct source *s, enum before_level level, size_t *ret_n, struct err *e)
+{
+    struct engine *g = (struct engine *)s;
+    struct target *t = g->target;
+    if (level == BEFORE_RAN) {
+        argv_done(&t->before);
+        argv_done(&t->scope);
+        add_ran(t);
+        *ret_n = t->before.n;
+        return 0;
+    }
+    own_text struct text path = {0}, select = {0};
+    own_argv struct argv ids = {0};
+    size_t known = t->before.n;
+    path_of(t->nodeid, level == BEFORE_FOLDER, &path);
+    target_argument_of(t, text_str(&path), &select);
+    if (collect(g, text_str(&select), &ids, e) < 0)
+        return -1;
+    add_new(t, &ids);
+    if (t->before.n > known)
+        argv_add(&t->scope, text_str(&select));
+    *ret_n = t->before.n;
+    return 0;
+}
