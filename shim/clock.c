@@ -226,7 +226,7 @@ int64_t fd_clock_to_stamp(int64_t shown_ns)
     int64_t candidate = minus(shown_ns, fd_live.shift_ns), near = 1;
     if (fd_live.paced) { /* a fast clock has instants between any two of the real one */
         candidate = fd_pace_to_stamp(candidate);
-        near = fd_pace_span_back(1);
+        near = fd_pace_span_back(1) + 2;
     }
     int64_t off = minus(fd_clock_of_stamp(candidate), shown_ns);
     if (off > -near && off < near)

@@ -17,7 +17,8 @@ void fd_live_adopt(struct fd_page *page)
     fd_live.witness = s->witness;
     fd_live.seed = s->rng_seed;
     bool timing = s->held >> FD_AXIS_TIMING & 1;
-    fd_live.paced = timing && (s->speed > 1 || s->coarse_ns || s->skip_sleeps);
+    bool fast = s->speed && s->speed != FD_SPEED_AS_EVER;
+    fd_live.paced = timing && (fast || s->coarse_ns || s->skip_sleeps);
     fd_live.stalls = timing ? s->stalls : 0;
     bool moved = s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN;
     fd_live.altered = fd_live.paced || (time && moved);

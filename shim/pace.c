@@ -16,16 +16,24 @@ static int64_t plus(int64_t a, int64_t b)
     return sum;
 }
 
-static int64_t factor(void)
+static int64_t factor(void) /* in thousandths */
 {
     uint32_t n = fd_live.page->settings.speed;
-    return n ? n : 1;
+    return n ? n : FD_SPEED_AS_EVER;
 }
 
-static int64_t shared_up(int64_t n) /* a Nth of it, never less */
+#define UNIT ((int64_t)FD_SPEED_AS_EVER)
+
+static int64_t lengthened(int64_t n)
 {
     int64_t by = factor();
-    return n / by + (n % by > 0);
+    return plus(times(n / UNIT, by), n % UNIT * by / UNIT);
+}
+
+static int64_t shared_up(int64_t n) /* its inverse, never less */
+{
+    int64_t by = factor();
+    return plus(times(n / by, UNIT), (n % by * UNIT + by - 1) / by);
 }
 
 void fd_pace_open(int64_t real_ns, int64_t mono_ns)
@@ -45,7 +53,7 @@ void fd_pace_open(int64_t real_ns, int64_t mono_ns)
 static int64_t fine_since(int64_t gone)
 {
     const struct fd_page *p = fd_live.page;
-    return plus(times(gone, factor()), __atomic_load_n(&p->skipped_ns, __ATOMIC_ACQUIRE));
+    return plus(lengthened(gone), __atomic_load_n(&p->skipped_ns, __ATOMIC_ACQUIRE));
 }
 
 static int64_t shown_since(int64_t gone)
@@ -108,7 +116,7 @@ int64_t fd_pace_span(int64_t ns)
 
 int64_t fd_pace_span_back(int64_t ns)
 {
-    return ns <= 0 ? ns : times(ns, factor());
+    return ns <= 0 ? ns : lengthened(ns);
 }
 
 /* Of any clock of ours: how far it is to go, from now on that clock. */

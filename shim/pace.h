@@ -2,7 +2,8 @@
 #define FD_PACE_H
 /* A slow machine, and a coarse clock: from the moment the first window opens every clock but those
  * of processor time runs N times as fast as the real one, and every timeout takes a Nth of it.
- * Work takes as long as ever, so that it seems N times slower. One formula for all clocks:
+ * Work takes as long as ever, so that it seems N times slower; below 1, faster. One formula for all
+ * clocks:
  *
  *   shown(mono) = since + N * (mono - since) + skipped, rounded down to a step of a coarse clock
  *

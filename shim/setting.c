@@ -17,7 +17,7 @@
     "; write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, "      \
     "whole, reset, busy:8080 or open"
 #define TIMING_HINT "; write real, speed:x20, delay:threads:60ms, coarse:16ms or onecore"
-#define SPEED_HINT "; write a factor from x1 to x1000"
+#define SPEED_HINT "; write a factor from x0.01 to x1000"
 #define SLEEP_HINT "; write real or skip"
 #define DELAY_HINT "; write threads:60ms, thread2:60ms, wakes:20ms, loop:6ms, io:20ms or 7:200ms"
 #define COARSE_HINT "; write a span up to 1s, such as 16ms"

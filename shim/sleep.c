@@ -19,6 +19,7 @@ void fd_nap_begin(struct fd_nap *n, const char *hook)
     *n = (struct fd_nap){.on = fd_live_on()};
     if (!n->on)
         return;
+    fd_stall_take_own(); /* time.sleep() looks at the clock first */
     fd_stall_timed(FD_STALL_WAKE, hook);
     n->since = fd_clock_stands() ? fd_pace_now() : 0;
 }

@@ -74,7 +74,7 @@ void fd_stall_io_on(int fd)
     if (!fd_live.open || FD_SYS2(SYS_fstat, fd, &s) != 0 ||
         !(S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)))
         return;
-    if (fd_live.page->settings.watch)
+    if (fd_stall_watching())
         fd_stall_seen(FD_STALL_IO);
     fd_stall(FD_STALL_IO);
 }

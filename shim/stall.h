@@ -7,6 +7,11 @@
  * kept. */
 #include "shim/live.h"
 
+static inline bool fd_stall_watching(void)
+{
+    return fd_live.open && fd_live.page->settings.watch;
+}
+
 void fd_stall_seen(enum fd_stall at);
 void fd_stall_take(enum fd_stall at);
 
@@ -14,14 +19,14 @@ void fd_stall_take(enum fd_stall at);
 static inline void fd_stall_touch(enum fd_stall at, const char *hook)
 {
     fd_touch(FD_AXIS_TIMING, hook);
-    if (__builtin_expect(fd_live.page->settings.watch, 0) && fd_live.open)
+    if (__builtin_expect(fd_stall_watching(), 0))
         fd_stall_seen(at);
 }
 
-/* Python reads the clock before each of its locks, to have a deadline where there is one: what
- * follows shows that it was no read of the program's, and it is taken back. */
+/* Python reads the clock before each of its locks and sleeps, to have a deadline where there is
+ * one: what follows shows that it was no read of the program's, and it is taken back. */
 void fd_stall_take_back(void);
-static inline void fd_stall_for_lock(void)
+static inline void fd_stall_take_own(void)
 {
     if (fd_thread.read)
         fd_stall_take_back();
@@ -31,7 +36,7 @@ static inline void fd_stall_for_lock(void)
 static inline void fd_stall_timed(enum fd_stall at, const char *hook)
 {
     fd_stall_touch(at, hook);
-    if (__builtin_expect(fd_live.page->settings.watch, 0) && fd_live.open)
+    if (__builtin_expect(fd_stall_watching(), 0))
         __atomic_fetch_add(&fd_live.page->seen.timed, 1, __ATOMIC_RELAXED);
 }
 
@@ -47,7 +52,7 @@ void fd_stall_io_on(int fd);
 static inline void fd_stall_io(int fd)
 {
     if (__builtin_expect(fd_live.stalls >> FD_STALL_IO & 1, 0) ||
-        __builtin_expect(fd_live.page->settings.watch, 0))
+        __builtin_expect(fd_stall_watching(), 0))
         fd_stall_io_on(fd);
 }
 

@@ -3,6 +3,7 @@
 #include "shim/text.h"
 
 #define SPEED_MOST 1000
+#define SPEED_UNIT 1000 /* what is told of a fraction: a thousandth */
 #define DELAY_MOST INT64_C(10000000000)
 #define COARSE_MOST INT64_C(1000000000)
 
@@ -12,10 +13,32 @@ static int held(struct fd_settings *s)
     return 0;
 }
 
+/* "x20", "x0.25": thousandths in *ret. */
+static bool factor(const char *text, uint64_t *ret)
+{
+    char whole[8];
+    size_t n = 0;
+    uint64_t unit = SPEED_UNIT;
+    for (; text[n] && text[n] != '.' && n + 1 < sizeof whole; n++)
+        whole[n] = text[n];
+    whole[n] = 0;
+    if (whole[0] == '0' && n > 1)
+        return false;
+    if (fd_text_u64(whole, ret) || *ret > SPEED_MOST)
+        return false;
+    *ret *= SPEED_UNIT;
+    text += n;
+    if (*text == '.' && !*++text)
+        return false;
+    for (; *text >= '0' && *text <= '9' && unit > 1; text++)
+        *ret += (uint64_t)(*text - '0') * (unit /= 10);
+    return !*text && *ret <= SPEED_MOST * SPEED_UNIT;
+}
+
 int fd_speed_parse(const char *text, struct fd_settings *s)
 {
     uint64_t n;
-    if (*text != 'x' || fd_text_u64(text + 1, &n) || n < 1 || n > SPEED_MOST)
+    if (*text != 'x' || !factor(text + 1, &n) || n < FD_SPEED_LEAST)
         return -1;
     s->speed = (uint32_t)n;
     return held(s);

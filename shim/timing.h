@@ -3,7 +3,7 @@
 /* The text of a timing value, one grammar for the runner, the canonical setting and the variables:
  *
  *   timing = "real" | "speed:" speed | "delay:" delay | "coarse:" span | "onecore"
- *   speed  = "x" number                                   1 to 1000
+ *   speed  = "x" number [ "." digits ]                    0.01 to 1000; below 1: a fast machine
  *   delay  = where ":" span | seed ":" span               at most 10s
  *   where  = "threads" | "thread" number | "wakes" | "loop" | "io"
  *   sleep  = "real" | "skip"

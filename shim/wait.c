@@ -67,7 +67,7 @@ static bool is_free(sem_t *s)
 FD_EXPORT int sem_trywait(sem_t *s)
 {
     if (fd_live_on())
-        fd_stall_for_lock();
+        fd_stall_take_own();
     return REAL(sem_trywait)(s);
 }
 
@@ -75,7 +75,7 @@ FD_EXPORT int sem_wait(sem_t *s)
 {
     if (!fd_live_on())
         return REAL(sem_wait)(s);
-    fd_stall_for_lock();
+    fd_stall_take_own();
     int before = errno;
     if (is_free(s))
         return 0;
@@ -107,7 +107,7 @@ static bool sem_begins(sem_t *s, const char *hook)
     if (!fd_live_on())
         return false;
     int before = errno;
-    fd_stall_for_lock();
+    fd_stall_take_own();
     fd_stall_timed(FD_STALL_WAKE, hook);
     bool at_once = is_free(s);
     errno = before;
@@ -145,7 +145,7 @@ static void cond_begins(const char *hook)
 {
     if (!fd_live_on())
         return;
-    fd_stall_for_lock();
+    fd_stall_take_own();
     if (!fd_late_python())
         fd_stall_timed(FD_STALL_WAKE, hook);
 }

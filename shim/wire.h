@@ -108,6 +108,8 @@ enum fd_stall {
     FD_STALL_IO,     /* before a read, a connection, a message */
     FD_STALL_COUNT
 };
+#define FD_SPEED_AS_EVER 1000u /* a thousandth is the unit of `speed` */
+#define FD_SPEED_LEAST 10u
 #define FD_STALLS_ALL ((1u << FD_STALL_COUNT) - 1)
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
@@ -136,7 +138,7 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
-    uint32_t speed;       /* clocks and timeouts run so many times as fast; 0: as ever */
+    uint32_t speed;       /* clocks and timeouts run so many thousandths as fast; 0: as ever */
     uint32_t skip_sleeps; /* 1: a sleep ends at once and the clocks move by its length */
     int64_t coarse_ns;    /* clocks move in steps of so much; 0: as ever */
     uint32_t stalls;      /* bit n: enum fd_stall n is delayed */

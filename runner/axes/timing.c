@@ -95,10 +95,17 @@ static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
     return true;
 }
 
+/* As things are; where they are not good enough, because the machine is slow by nature, a machine
+ * that is faster. */
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
+    static const char *const passing[] = {"real", "speed:x0.2", "speed:x0.1"};
     (void)v;
-    return failing && strcmp(failing, "real") != 0 && axes_only_value("real", nth, ret_value);
+    nth += failing && strcmp(failing, "real") == 0;
+    if (!failing || nth >= sizeof passing / sizeof *passing)
+        return false;
+    text_copy(ret_value, SETTING_VALUE_MAX, passing[nth]);
+    return true;
 }
 
 /* "load:4"; 0: it is none. */
@@ -173,7 +180,8 @@ static void meaning(const char *value, struct text *out)
     if (load)
         text_addf(out, "%u busy processes run beside the test", load);
     else if (s.speed)
-        text_addf(out, "all work takes %u times as long, timeouts and sleeps do not", s.speed);
+        text_addf(out, "all work takes %g times as long, timeouts and sleeps do not",
+                  s.speed / (double)FD_SPEED_AS_EVER);
     else if (s.coarse_ns)
         text_addf(out, "clocks move in steps of %" PRId64 " ms", s.coarse_ns / 1000000);
     else if (s.one_core)

@@ -1,6 +1,7 @@
 /* Shrink inside the axis: a plainer value that fails as well, and the nearest one that passes. */
 #include "search/phases.h"
 
+#include <math.h>
 #include <string.h>
 
 #define REPEATS 3
@@ -47,16 +48,34 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
     return 0;
 }
 
+/* Whether it passes REPEATS times; where the test fails by nature too, as often as it takes to tell
+ * that from luck, within reason. */
+static int passes(struct campaign *c, uint32_t axes, const struct setting *at, bool *ret,
+                  struct err *e)
+{
+    enum { ROUNDS_MOST = 4 };
+    double rate = c->finding->baseline.rate, luck = 1;
+    *ret = true;
+    for (int round = 0; round < ROUNDS_MOST && *ret && (round == 0 || luck > 0.02); round++) {
+        unsigned failed;
+        if (failing_runs(c, axes, at, NULL, &failed, e) < 0)
+            return -1;
+        *ret = failed == 0;
+        luck = rate > 0 ? luck * pow(1 - rate, REPEATS) : 0;
+    }
+    return 0;
+}
+
 /* The candidate's passing setting is the one with this value, if it passes. */
 static int take_if_passes(struct campaign *c, struct candidate *k, enum fd_axis a,
                           const char *value, struct err *e)
 {
     struct setting at = k->failing;
-    unsigned failed;
+    bool good;
     setting_hold(&at, a, value);
-    if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+    if (passes(c, k->axes, &at, &good, e) < 0)
         return -1;
-    if (failed == 0) {
+    if (good) {
         k->passing = at;
         k->has_passing = true;
     }
@@ -77,16 +96,10 @@ static int find_passing(struct campaign *c, struct candidate *k, enum fd_axis a,
     char value[SETTING_VALUE_MAX];
     for (size_t nth = 0;
          c->source->ops->benign(c->source, a, &c->seen, k->failing.value[a], nth, value); nth++) {
-        struct setting at = k->failing;
-        unsigned failed;
-        setting_hold(&at, a, value);
-        if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+        if (take_if_passes(c, k, a, value, e) < 0)
             return -1;
-        if (failed)
-            continue;
-        k->passing = at;
-        k->has_passing = true;
-        return 0;
+        if (k->has_passing)
+            return 0;
     }
     return find_natural(c, k, a, e);
 }

@@ -25,7 +25,7 @@ def found(w, body, exception, values, line=None):
     check(f["verdict"] == "flaky-timing" and f["strength"] == "always", r)
     (cause,) = f["cause"]
     check(any(cause["value"].startswith(v) for v in values), cause, r)
-    check(cause["benign"] == "real", cause)
+    check(cause["benign"] in ("real", "speed:x0.2", "speed:x0.1"), cause)
     check(f["failure"]["exception"] == exception, f["failure"], r)
     lines = {(s["file"], s["line"]) for s in cause["witness"]}
     check(("test_t.py", line) in lines if line else lines, sorted(lines), line, r)
@@ -135,7 +135,7 @@ def test_t():
                 await asyncio.sleep(0.01)
             seen.append(1)
         task = asyncio.ensure_future(deliver())
-        await asyncio.sleep(0.045)
+        await asyncio.sleep(0.08)
         return seen
     assert asyncio.run(main()) == [1]
 """, "AssertionError", ["delay:loop:", "delay:wakes:", "speed:x"])
@@ -165,7 +165,7 @@ def test_t():
 def case_subprocess_timeout(w):
     found(w, """
 def test_t():
-    subprocess.run([sys.executable, "-S", "-c", "n = 0\\nwhile n < 10**6: n += 1"], timeout=0.9)
+    subprocess.run([sys.executable, "-S", "-c", "n = 0\\nwhile n < 4 * 10**5: n += 1"], timeout=0.5)
 """, "TimeoutExpired", ["speed:x"], 5)
 
 

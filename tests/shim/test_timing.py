@@ -73,6 +73,17 @@ assert max(gone) - min(gone) < 0.5, gone
 
 
 @case
+def speed_below_one_is_a_fast_machine(b):
+    text = """
+import time
+m, t = time.monotonic(), time.time(); time.sleep(0.2)
+assert 0.2 <= time.monotonic() - m < 0.4 and 0.2 <= time.time() - t < 0.4
+"""
+    assert seconds(lambda: b.code(text, FD_SPEED="x0.2")) > 1
+    b.run(b.probe("probe_pace"), FD_SPEED="x0.75")
+
+
+@case
 def speed_holds_from_the_window_on(b):
     text = """
 import os, time

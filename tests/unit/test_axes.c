@@ -356,7 +356,7 @@ TEST(timing_is_never_slower_than_a_loaded_machine)
         struct fd_settings s = {0};
         if (fd_timing_parse(value, &s) < 0)
             continue;
-        CHECK(s.speed <= 20);
+        CHECK(s.speed <= 20 * FD_SPEED_AS_EVER);
         CHECK(s.stall_ns <= 200000000);
     }
     CHECK(n > 10 && n <= 40);
@@ -365,6 +365,7 @@ TEST(timing_is_never_slower_than_a_loaded_machine)
 TEST(timing_values_that_mean_nothing_are_refused)
 {
     static const char *const wrong[] = {"", "fast", "speed:20", "speed:x0", "speed:x1001",
+                                        "speed:x1.", "speed:x.5", "speed:x0.001", "speed:x1e1",
                                         "delay:60ms", "delay:thread0:60ms", "delay:threads:60",
                                         "delay:threads:11s", "coarse:2s", "load:0", "load:65",
                                         "load:4x", "load:", "onecores", "delay:loop:-1ms"};
