@@ -44,6 +44,9 @@ struct axis {
     /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
      * value is. */
     bool (*by_second_run)(const char *value);
+    /* Whether the watched run shows that it may matter, also where no touch is counted inside the
+     * test: what a module does when it is imported. May be NULL. */
+    bool (*matters)(const struct fd_seen *w);
     /* What the value stands for in the world, a sentence or "". May be NULL. */
     const char *(*means)(const char *value);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
