@@ -44,6 +44,9 @@ struct axis {
     /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
      * value is. */
     bool (*by_second_run)(const char *value);
+    /* Whether the watched run shows that it may matter, also where no touch is counted inside the
+     * test: what a module does when it is imported. May be NULL. */
+    bool (*matters)(const struct fd_seen *w);
     /* Adds a sentence that says what the value stands for in the world, or nothing. May be NULL:
      * values speak for themselves. */
     void (*meaning)(const char *value, struct text *out);

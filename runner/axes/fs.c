@@ -82,6 +82,11 @@ static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
     return false;
 }
 
+static bool matters(const struct fd_seen *w)
+{
+    return missed(w, 0) != NULL;
+}
+
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
     (void)v;
@@ -156,6 +161,7 @@ const struct axis axis_FS = {
     .apply = apply,
     .command = command,
     .by_second_run = by_second_run,
+    .matters = matters,
     .meaning = meaning,
     .needs_shim = true,
 };

@@ -190,7 +190,9 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
     *ret_axes = 0;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if ((s->hooked & axis_bit(a)) &&
-            (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0)))
+            (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0) ||
+             (axes[a]->matters && page_seen(&g->first_page) &&
+              axes[a]->matters(page_seen(&g->first_page)))))
             *ret_axes |= axis_bit(a);
     return 0;
 }

@@ -11,6 +11,7 @@
 
 #define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
 #define QUIET_PROCESSES 12
+#define MINIMUM_RUNS    20 /* fewer say nothing: incomplete */
 
 struct run { /* a trial that was made, with the setting that plays it again */
     struct setting at;

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define FEW_RUNS     24 /* before the tests before it are looked at */
-#define MINIMUM_RUNS 20 /* fewer say nothing: incomplete */
 
 static bool is_hang(const struct campaign *c)
 {
