@@ -17,7 +17,7 @@ void fd_live_adopt(struct fd_page *page)
     fd_live.witness = s->witness;
     fd_live.seed = s->rng_seed;
     fd_live.altered = time && (s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN);
-    fd_live.open = fd_live.inside = false;
+    fd_live.open = fd_live.inside = fd_live.noting = false;
     fd_live.node = 0;
     fd_live.children = 0;
     fd_live.window++;

@@ -19,6 +19,11 @@ void fd_seen_need(enum fd_need need, const char *what)
     __atomic_store_n(text, *what, __ATOMIC_RELEASE);
 }
 
+void fd_seen_read(enum fd_axis axis)
+{
+    (void)__atomic_fetch_or(&fd_live.page->seen.reads, 1u << axis, __ATOMIC_RELAXED);
+}
+
 bool fd_seen_before(int dirfd, const char *path)
 {
     struct stat s;

@@ -105,6 +105,31 @@ static void use_hashseed(const char *value, struct fd_settings *s, struct fd_by_
     s->held |= 1u << FD_AXIS_HASHSEED;
 }
 
+/* Axes that are variables of the environment: put there before anybody looks. */
+static bool use_variable(int axis, const char *value, struct fd_by_hand *more)
+{
+    static const struct {
+        int axis;
+        const char *name; /* with its "=" */
+    } of[] = {{FD_AXIS_ZONE, "TZ="}};
+    static char texts[sizeof of / sizeof of[0]][128];
+    _Static_assert(sizeof of / sizeof of[0] < sizeof more->put / sizeof more->put[0], "no room");
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (of[i].axis != axis)
+            continue;
+        struct fd_line l = {texts[i], sizeof texts[i], 0};
+        fd_line_text(&l, of[i].name);
+        fd_line_text(&l, value);
+        for (size_t n = 0; n + 1 < sizeof more->put / sizeof more->put[0]; n++)
+            if (!more->put[n] || more->put[n] == texts[i]) {
+                more->put[n] = texts[i];
+                break;
+            }
+        return true;
+    }
+    return false;
+}
+
 static void use_word(int axis, const char *word, const char *value, struct fd_settings *s)
 {
     for (size_t i = 0; i < WORDS; i++) {
@@ -149,7 +174,7 @@ static void use_entry(const char *word, const char *value, struct fd_settings *s
         use_rng(FD_ENV_SETTING ": rng=", value, s);
     else if (axis == FD_AXIS_HASHSEED)
         use_hashseed(value, s, more);
-    else
+    else if (!use_variable(axis, value, more))
         use_word(axis, word, value, s);
 }
 
@@ -182,8 +207,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     const char *time = fd_text_env(envp, FD_ENV_TIME);
     const char *flow = fd_text_env(envp, FD_ENV_TIME_FLOW);
     const char *rng = fd_text_env(envp, FD_ENV_RNG);
-    *more = (struct fd_by_hand){NULL, fd_text_env(envp, FD_ENV_LOG),
-                                fd_text_env(envp, FD_ENV_FS_MAP)};
+    *more = (struct fd_by_hand){.log = fd_text_env(envp, FD_ENV_LOG),
+                                .map = fd_text_env(envp, FD_ENV_FS_MAP)};
     for (int i = 0; reserved[i]; i++)
         if (fd_text_env(envp, reserved[i]))
             fd_stop(reserved[i], " is not served by this version of libfd.so; unset ", reserved[i]);

@@ -140,6 +140,7 @@ __attribute__((constructor)) static void loaded(void)
     fd_real_resolve();
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
+    fd_child_env_put(more.put);
     narrow_lookups();
     if (fd_live_on())
         fd_heap_start();

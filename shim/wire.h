@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page, "collect": the
+                                     * project's modules come next, "seen:zone": noted by Python */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
@@ -32,7 +33,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 4u
+#define FD_VERSION 5u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -127,6 +128,8 @@ struct fd_seen {
     uint16_t port[FD_PORTS];
     uint32_t names; /* abstract names bound by them, as hashes */
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
+    uint32_t reads; /* bit n: the test, or its modules as they were imported, read axis n */
+    uint32_t unused;
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
@@ -190,6 +193,6 @@ _Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOT
                "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7856, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 7864, "the page is a wire format: bump FD_VERSION");
 
 #endif

@@ -8,12 +8,14 @@
 #include "exec/child.h"
 #include "exec/spawn.h"
 
+#define WARM_KEY_MAX 512
+
 struct warm {
     struct child proc;
     int channel;                 /* our end, non-blocking; -1: none */
     struct text in;              /* bytes of a line that is not complete yet */
     struct text tail;            /* last output of the process and its children */
-    char key[SETTING_VALUE_MAX]; /* what it holds from its start; requests must match */
+    char key[WARM_KEY_MAX]; /* what it holds from its start; requests must match */
     bool ready;                  /* has collected */
     pid_t running;               /* the forked child, 0 when none is known */
     char folder[TRIAL_PATH_MAX];

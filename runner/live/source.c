@@ -14,7 +14,7 @@ static void process_key(const struct setting *at, uint32_t at_start, char *key)
     fixed.held &= at_start;
     own_text struct text t = {0};
     setting_text(&fixed, &t);
-    text_copy(key, SETTING_VALUE_MAX, text_str(&t));
+    text_copy(key, WARM_KEY_MAX, text_str(&t));
 }
 
 static bool one_at_a_time(const struct trial *batch, size_t n)
@@ -32,7 +32,7 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
     struct engine *g = (struct engine *)s;
     own_mem struct order *orders = mem_or_die(n * sizeof *orders);
     own_mem struct recipe *recipes = mem_or_die(n * sizeof *recipes);
-    own_mem char(*keys)[SETTING_VALUE_MAX] = mem_or_die(n * sizeof *keys);
+    own_mem char(*keys)[WARM_KEY_MAX] = mem_or_die(n * sizeof *keys);
     int did = 0;
     for (size_t i = 0; i < n && did == 0; i++) {
         did = engine_recipe(g, &batch[i].at, &recipes[i], e);

@@ -173,7 +173,9 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
     struct draws d = {.g = g, .at = &line, .room = 1};
     if (judge_events(o.folder, take_draw, &d, e) < 0)
         return -1;
-    *ret_axes = 0;
+    /* What modules read as they were imported is decided by now as well. */
+    const struct fd_seen *seen = page_seen(&g->first_page);
+    *ret_axes = seen ? seen->reads : 0;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if ((s->hooked & axis_bit(a)) &&
             (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0)))

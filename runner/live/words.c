@@ -20,6 +20,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
         return "depends on unseeded randomness";
+    case FD_AXIS_ZONE:
+        return "depends on the time zone (TZ)";
     case FD_AXIS_TIME:
         return "depends on the wall clock";
     case FD_AXIS_COUNT:
@@ -89,6 +91,8 @@ static const char *why(enum fd_axis a)
                "walked follows from it.";
     case FD_AXIS_RNG:
         return "What the test draws, from random or from the system, is another number each time.";
+    case FD_AXIS_ZONE:
+        return "What a local time means is up to the zone of the machine that runs the test.";
     case FD_AXIS_TIME:
         return "What the clock shows while the test runs decides it.";
     case FD_AXIS_COUNT:

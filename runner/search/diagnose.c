@@ -381,6 +381,7 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .finding = f,
                          .seed = d->seed,
                          .seen = d->first,
+                         .touched = d->first.changed,
                          .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);

@@ -149,6 +149,10 @@ class FreshRun(Trial):
 
     observer = None
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self):
+        os.putenv("FD_CTL", "collect")
+
     def pytest_unconfigure(self):
         if self.observer is not None:
             self.observer.stop(self.events)
@@ -241,5 +245,6 @@ def pytest_cmdline_main(config):
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
+_WATCH = os.environ.pop("FR_WATCH", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack

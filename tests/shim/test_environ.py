@@ -1,0 +1,71 @@
+"""What a run reads of its surroundings: counted, noted in a watched run, and left alone."""
+
+from shim_case import case, main
+
+WHERE = ("main", "thread", "fork", "exec", "signal")
+
+
+def answers(b, what, where, **env):
+    """With the library and without, and what the library counted."""
+    page = b.page(watch=1)
+    probe = b.probe("probe_env")
+    held = b.out(probe, where, what, FD_PAGE=page, **env)
+    return held, b.out(probe, where, what, shim=False, **env), b.counters(page)
+
+
+@case
+def local_time_is_counted_by_every_door(b):
+    for where in WHERE:
+        held, bare, seen = answers(b, "zone", where, TZ="<-03>3")
+        assert held == bare and "21 -10800" in held, (where, held, bare)
+        assert seen["touched.zone"] == 7, (where, seen)
+        assert seen["reads"] & 1 << seen["axis.zone"], (where, seen)
+
+
+@case
+def what_pytest_does_before_it_collects_is_not_the_projects(b):
+    text = """
+import os, sys, time
+time.localtime()
+if len(sys.argv) > 1: os.putenv('FD_CTL', 'collect'); time.localtime()
+"""
+    for more, want in (((), 0), (("x",), 1)):
+        page = b.page(watch=1, pytest=1)
+        b.code(text, *more, FD_PAGE=page)
+        seen = b.counters(page)
+        assert bool(seen["reads"] & 1 << seen["axis.zone"]) == want, (more, seen)
+
+
+@case
+def the_machines_own_zone_is_read_in_its_file(b):
+    page = b.page(watch=1)
+    b.code("import os\ntry: os.close(os.open('/etc/localtime', os.O_RDONLY))\nexcept OSError: pass",
+           FD_PAGE=page)
+    seen = b.counters(page)
+    assert seen["touched.zone"] > 0 and seen["reads"] & 1 << seen["axis.zone"], seen
+
+
+@case
+def python_says_what_reaches_no_hook(b):
+    for watch in (1, 0):
+        page = b.page(watch=watch)
+        b.code("import os; os.putenv('FD_CTL', 'seen:zone'); print('FD_CTL' in os.environ)", FD_PAGE=page)
+        seen = b.counters(page)
+        assert bool(seen["reads"] & 1 << seen["axis.zone"]) == watch, seen
+    got = b.run(b.python, "-S", "-c", "import os; os.putenv('FD_CTL', 'jump')", FD_PAGE=b.page(), status=125)
+    assert "FD_CTL=jump is not understood" in got.stderr, got.stderr
+
+
+@case
+def a_zone_by_hand_is_put_into_the_environment(b):
+    text = "import os, time; print(os.environ.get('TZ'), time.localtime(0).tm_hour)"
+    assert b.code(text, FD_SETTING="zone=<-03>3") == "<-03>3 21\n"
+    assert b.code(text, FD_SETTING="zone=<-03>3", TZ="UTC0") == "<-03>3 21\n"
+    assert b.code(text, TZ="UTC0", shim=False) == "UTC0 0\n"
+    # a program that gives its child another zone is obeyed
+    child = f"import os, subprocess, sys; subprocess.run([sys.executable, '-S', '-c', {text!r}], env=dict(os.environ, TZ='UTC0'))"
+    assert b.code(child, FD_SETTING="zone=<-03>3") == "UTC0 0\n"
+
+
+if __name__ == "__main__":
+    main()
