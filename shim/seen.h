@@ -16,6 +16,9 @@ static inline bool fd_noting(void)
     return fd_watching() && (fd_live.open || fd_live.noting);
 }
 
+/* Notes a variable of `env[]`, once; a name that is too long is not noted. */
+void fd_seen_env(char kind, const char *name);
+
 /* The project read something that the axis decides. */
 void fd_seen_read(enum fd_axis axis);
 

@@ -1,4 +1,5 @@
 /* setenv and putenv carry messages: the test that begins, the page of a warm child, a time zone. */
+#include "shim/environ.h"
 #include "shim/live.h"
 #include "shim/real.h"
 #include "shim/seen.h"
@@ -9,7 +10,7 @@
 #include "shim/zone.h"
 #include <stdlib.h>
 
-/* Python read something that reaches no hook: "zone". */
+/* Python read something that reaches no hook: "zone", or the variable of "env:oNAME". */
 static void seen(const char *what)
 {
     static const char *const words[] = {
@@ -17,6 +18,8 @@ static void seen(const char *what)
 #include "axes.def"
 #undef AXIS
     };
+    if (fd_text_starts(what, "env:") && what[4])
+        fd_environ_seen(what[4], what + 5);
     for (int axis = 0; axis < FD_AXIS_COUNT; axis++)
         if (fd_text_equal(what, words[axis]))
             fd_seen_read((enum fd_axis)axis);

@@ -12,6 +12,7 @@
 #define FS_HINT "; write private:/absolute/folder or real"
 #define NET_HINT "; write block or open"
 #define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
+#define ENV_HINT "; write env=NAME=value, env=NAME= for an empty one, env=-NAME to remove it"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 
 static const char *const axis_words[] = {
@@ -105,19 +106,31 @@ static void use_hashseed(const char *value, struct fd_settings *s, struct fd_by_
     s->held |= 1u << FD_AXIS_HASHSEED;
 }
 
+/* "NAME=value" as it is, and the NAME of "-NAME". */
+static const char *variable(const char *value)
+{
+    const char *text = value + (*value == '-');
+    bool right = fd_env_is_name(text) && (text > value) == !fd_text_find(text, "=");
+    if (!right)
+        fd_stop(FD_ENV_SETTING ": env=", value, " is not a variable", ENV_HINT);
+    return text;
+}
+
 /* Axes that are variables of the environment: put there before anybody looks. */
 static bool use_variable(int axis, const char *value, struct fd_by_hand *more)
 {
     static const struct {
         int axis;
         const char *name; /* with its "=" */
-    } of[] = {{FD_AXIS_ZONE, "TZ="}};
+    } of[] = {{FD_AXIS_ENV, ""}, {FD_AXIS_ZONE, "TZ="}};
     static char texts[sizeof of / sizeof of[0]][128];
     _Static_assert(sizeof of / sizeof of[0] < sizeof more->put / sizeof more->put[0], "no room");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (of[i].axis != axis)
             continue;
         struct fd_line l = {texts[i], sizeof texts[i], 0};
+        if (axis == FD_AXIS_ENV)
+            value = variable(value);
         fd_line_text(&l, of[i].name);
         fd_line_text(&l, value);
         for (size_t n = 0; n + 1 < sizeof more->put / sizeof more->put[0]; n++)
@@ -181,7 +194,7 @@ static void use_entry(const char *word, const char *value, struct fd_settings *s
 static void use_setting(const char *text, struct fd_settings *s, struct fd_by_hand *more)
 {
     while (*text) {
-        char part[96];
+        char part[128];
         size_t n = 0, equals = 0;
         for (; text[n] && text[n] != ','; n++) {
             if (n + 1 == sizeof part)

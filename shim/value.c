@@ -51,3 +51,30 @@ int fd_net_parse(const char *text, struct fd_settings *s)
     s->held |= 1u << FD_AXIS_NETWORK;
     return 0;
 }
+
+bool fd_env_is_plumbing(const char *name)
+{
+    static const char *const starts[] = {"FD_", "FR_", "FLAKY_REPRO", "LD_", "LC_", "PYTEST_",
+                                         "PYTHON", "MALLOC_", "GLIBC_", "COVERAGE_", "COV_", NULL};
+    static const char *const whole[] = {"PATH", "TZ", "TZDIR", "LANG", "LANGUAGE", "PWD", "OLDPWD",
+                                        "SHLVL", "_", "GCONV_PATH", "LOCPATH", NULL};
+    for (int i = 0; starts[i]; i++)
+        if (fd_text_starts(name, starts[i]))
+            return true;
+    for (int i = 0; whole[i]; i++)
+        if (fd_text_equal(name, whole[i]))
+            return true;
+    return false;
+}
+
+bool fd_env_is_name(const char *text)
+{
+    size_t n = 0;
+    for (; text[n] && text[n] != '='; n++) {
+        char c = text[n];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(n && c >= '0' && c <= '9'))
+            return false;
+    }
+    return n > 0;
+}

@@ -10,11 +10,19 @@
  *
  * A number is decimal or 0x-hexadecimal, below 2^64. Each function fills its fields of *s and sets
  * its held bit; returns 0, or -1 with *s untouched. Pure; safe in a signal handler. */
+#include <stdbool.h>
 #include "shim/wire.h"
 
 int fd_address_parse(const char *text, struct fd_settings *s);
 int fd_listing_parse(const char *text, struct fd_settings *s);
 int fd_fs_parse(const char *text, struct fd_settings *s);
 int fd_net_parse(const char *text, struct fd_settings *s);
+
+/* A variable that is ours, the loader's, the interpreter's or of an axis of its own: none that
+ * `env` holds. */
+bool fd_env_is_plumbing(const char *name);
+
+/* Letters, digits and underscores, no digit first: NAME of "NAME=value", or the whole text. */
+bool fd_env_is_name(const char *text);
 
 #endif

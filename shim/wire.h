@@ -122,6 +122,10 @@ enum fd_need {
 };
 #define FD_PORTS 128
 #define FD_PATHS 32
+#define FD_ENVS 64
+#define FD_ENV_MAX 48         /* a longer name is not noted */
+#define FD_READ_DEMANDED 'd'  /* by os.environ["NAME"] in the project's own code */
+#define FD_READ_OPTIONAL 'o'
 struct fd_seen {
     uint32_t needs; /* bit n: enum fd_need */
     uint32_t ports; /* bound by the trial's processes, TCP and UDP alike */
@@ -129,9 +133,10 @@ struct fd_seen {
     uint32_t names; /* abstract names bound by them, as hashes */
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
     uint32_t reads; /* bit n: the test, or its modules as they were imported, read axis n */
-    uint32_t unused;
+    uint32_t envs;  /* variables read; more than FD_ENVS: some are lost */
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
+    char env[FD_ENVS][FD_ENV_MAX]; /* FD_READ_* and the name; a name may be there with both */
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
 };
@@ -193,6 +198,6 @@ _Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOT
                "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7864, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 10936, "the page is a wire format: bump FD_VERSION");
 
 #endif

@@ -89,7 +89,7 @@ static bool benign(const struct axis_view *v, const char *failing, size_t nth, c
     if (!natural(first[0]) || strcmp(first[0], "UTC") == 0)
         first[0][0] = 0;
     for (size_t i = 0; i < 2; i++) {
-        if (!first[i][0] || strcmp(first[i], not) == 0 || nth-- > 0)
+        if (!first[i][0] || strcmp(first[i], not ) == 0 || nth-- > 0)
             continue;
         text_copy(ret_value, SETTING_VALUE_MAX, first[i]);
         return true;

@@ -12,12 +12,12 @@
 
 struct warm {
     struct child proc;
-    int channel;                 /* our end, non-blocking; -1: none */
-    struct text in;              /* bytes of a line that is not complete yet */
-    struct text tail;            /* last output of the process and its children */
+    int channel;            /* our end, non-blocking; -1: none */
+    struct text in;         /* bytes of a line that is not complete yet */
+    struct text tail;       /* last output of the process and its children */
     char key[WARM_KEY_MAX]; /* what it holds from its start; requests must match */
-    bool ready;                  /* has collected */
-    pid_t running;               /* the forked child, 0 when none is known */
+    bool ready;             /* has collected */
+    pid_t running;          /* the forked child, 0 when none is known */
     char folder[TRIAL_PATH_MAX];
 };
 #define WARM_NONE ((struct warm){.proc = CHILD_NONE, .channel = -1})

@@ -20,6 +20,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
         return "depends on unseeded randomness";
+    case FD_AXIS_ENV:
+        return "depends on the environment";
     case FD_AXIS_ZONE:
         return "depends on the time zone (TZ)";
     case FD_AXIS_TIME:
@@ -30,12 +32,22 @@ static const char *headline_of(enum fd_axis a)
     return "";
 }
 
+/* A variable is named: nothing else says which part of the environment it is. */
+static void add_cause(const struct cause *c, bool more, struct text *out)
+{
+    text_addf(out, "%s%s", more ? " and " : "", headline_of(c->axis));
+    if (c->axis != FD_AXIS_ENV)
+        return;
+    const char *name = c->value + (c->value[0] == '-');
+    text_addf(out, " (%.*s)", (int)strcspn(name, "="), name);
+}
+
 static void headline(struct finding *f)
 {
     switch (f->verdict) {
     case VERDICT_FLAKY:
         for (size_t i = 0; i < f->causes; i++)
-            text_addf(&f->headline, "%s%s", i ? " and " : "", headline_of(f->cause[i].axis));
+            add_cause(&f->cause[i], i > 0, &f->headline);
         if (f->strength == STRENGTH_ELEVATES)
             text_add(&f->headline, " - elevates the failure rate");
         if (f->strength == STRENGTH_UNCONFIRMED)
@@ -91,6 +103,9 @@ static const char *why(enum fd_axis a)
                "walked follows from it.";
     case FD_AXIS_RNG:
         return "What the test draws, from random or from the system, is another number each time.";
+    case FD_AXIS_ENV:
+        return "The variable is set otherwise, or not at all, on another machine or in another "
+               "shell.";
     case FD_AXIS_ZONE:
         return "What a local time means is up to the zone of the machine that runs the test.";
     case FD_AXIS_TIME:

@@ -80,6 +80,8 @@ static void dump_seen(const struct fd_seen *s)
     printf("names %u\nreads %u\n", s->names, s->reads);
     for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
         printf("path %s\n", s->path[i]);
+    for (uint32_t i = 0; i < s->envs && i < FD_ENVS; i++)
+        printf("env %s\n", s->env[i]);
 }
 
 static int dump(const char *path)

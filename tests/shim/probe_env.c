@@ -1,6 +1,7 @@
 /* probe_env WHERE WHAT: asks once by each door, in WHERE: main thread fork exec signal. Prints the
  * answers: with the library and without they are the same, unless something is held.
- *   zone   the local time of the epoch */
+ *   zone   the local time of the epoch
+ *   env    a variable */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,11 +31,19 @@ static void zone(void)
     printf("%s%s", ctime(&t), ctime_r(&t, text));
 }
 
+static void env(void)
+{
+    const char *one = getenv("SHOP_MODE"), *other = secure_getenv("SHOP_COLOR");
+    printf("%s %s %d\n", one ? one : "-", other ? other : "-", errno);
+}
+
 static void *ask(void *unused)
 {
     errno = 77;
     if (!strcmp(what, "zone"))
         zone();
+    if (!strcmp(what, "env"))
+        env();
     fflush(stdout);
     return unused;
 }

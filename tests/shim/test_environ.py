@@ -67,5 +67,51 @@ def a_zone_by_hand_is_put_into_the_environment(b):
     assert b.code(child, FD_SETTING="zone=<-03>3") == "UTC0 0\n"
 
 
+@case
+def variables_are_noted_by_every_door(b):
+    for where in WHERE:
+        held, bare, seen = answers(b, "env", where, SHOP_MODE="x")
+        assert held == bare == "x - 77\n", (where, held, bare)
+        assert seen["touched.env"] >= 2, (where, seen)
+        assert {"oSHOP_MODE", "oSHOP_COLOR"} <= set(seen["variables"]), (where, seen)
+        assert seen["reads"] & 1 << seen["axis.env"], (where, seen)
+
+
+@case
+def plumbing_is_no_variable_of_the_projects(b):
+    names = ("FD_PAGE", "LD_PRELOAD", "PYTHONPATH", "PYTEST_CURRENT_TEST", "PATH", "FR_TRIAL", "X" * 60)
+    text = "import ctypes, sys\nlibc = ctypes.CDLL(None)\nfor n in sys.argv[1:]: libc.getenv(n.encode())"
+    page = b.page(watch=1)
+    b.code(text, *names, "TZ", "SHOP_MODE", FD_PAGE=page)
+    seen = b.counters(page)
+    assert "oSHOP_MODE" in seen["variables"], seen
+    assert not {"o" + n for n in names + ("TZ",)} & set(seen["variables"]), seen
+    assert seen["reads"] & 1 << seen["axis.zone"], seen
+    quiet = b.page(watch=0)
+    b.code(text, "SHOP_MODE", FD_PAGE=quiet)
+    assert b.counters(quiet)["variables"] == [], "only a watched run notes them"
+
+
+@case
+def more_variables_than_there_is_room_for(b):
+    text = "import ctypes\nlibc = ctypes.CDLL(None)\nfor n in range(200): libc.getenv(b'SHOP_%d' % n)"
+    page = b.page(watch=1)
+    b.code(text, FD_PAGE=page)
+    seen = b.counters(page)["variables"]
+    assert len(seen) == len(set(seen)) == 64 and "oSHOP_1" in seen, seen
+
+
+@case
+def a_variable_by_hand_is_set_emptied_or_removed(b):
+    text = "import os; print([os.environ.get(n) for n in ('SHOP_MODE', 'HOME')])"
+    for value, want in (("SHOP_MODE=a=b", "['a=b', '/h']"), ("SHOP_MODE=", "['', '/h']"), ("-HOME", "[None, None]")):
+        got = b.code(text, HOME="/h", FD_SETTING=f"rng=1,env={value}")
+        assert got == want + "\n", (value, got)
+    assert b.code(text, HOME="/h", shim=False) == "[None, '/h']\n"
+    for bad in ("9=x", "-A=1", "NAME", "=x"):
+        got = b.run(b.python, "-c", "0", FD_SETTING=f"env={bad}", status=125)
+        assert "is not a variable" in got.stderr, (bad, got.stderr)
+
+
 if __name__ == "__main__":
     main()

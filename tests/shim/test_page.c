@@ -62,5 +62,7 @@ TEST(no_holes_at_the_end)
     CHECK_EQ(offsetof(struct fd_seen, reads), 272);
     CHECK_EQ(offsetof(struct fd_seen, name), 280);
     CHECK_EQ(offsetof(struct fd_seen, path), 1304);
-    CHECK_EQ(offsetof(struct fd_seen, what), 1304 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, env), 1304 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, what),
+             1304 + FD_PATHS * FD_PATH_MAX + FD_ENVS * FD_ENV_MAX);
 }

@@ -1,4 +1,4 @@
-/* The values of zone: what stands around the test and differs from machine to machine. */
+/* The values of zone and env: what stands around the test and differs from machine to machine. */
 #include "check.h"
 
 #include "axes/axis.h"
@@ -73,4 +73,88 @@ TEST(without_zone_files_offsets_do)
     CHECK(offered(FD_AXIS_ZONE, &view, "LINT-14"));
     CHECK(!offered(FD_AXIS_ZONE, &view, "America/New_York"));
     unsetenv("TZDIR");
+}
+
+static struct fd_seen reads(const char *const *entries)
+{
+    struct fd_seen s = {0};
+    for (; *entries; entries++)
+        text_copy(s.env[s.envs++], FD_ENV_MAX, *entries);
+    return s;
+}
+
+TEST(variables_that_were_read_are_offered_otherwise)
+{
+    static const char *const names[] = {"oCOLUMNS", "oSHOP_MODE", "dSHOP_MODE", "oPATH", "oHOME",
+                                        NULL};
+    const struct fd_seen s = reads(names);
+    const struct axis_view v = {.seen = &seen, .watched = &s};
+    char value[SETTING_VALUE_MAX];
+    unsetenv("COLUMNS");
+    setenv("HOME", "/", 1);
+    setenv("SHOP_MODE", "1", 1);
+    CHECK(axes[FD_AXIS_ENV]->provoke(&v, 0, value));
+    CHECK_STR(value, "COLUMNS=40");
+    CHECK(axes[FD_AXIS_ENV]->provoke(&v, 1, value));
+    CHECK_STR(value, "-SHOP_MODE");
+    CHECK(offered(FD_AXIS_ENV, &v, "COLUMNS=200"));
+    CHECK(offered(FD_AXIS_ENV, &v, "COLUMNS="));
+    CHECK(offered(FD_AXIS_ENV, &v, "SHOP_MODE=0"));
+    CHECK(!offered(FD_AXIS_ENV, &v, "SHOP_MODE=1")); /* it has that */
+    CHECK(!offered(FD_AXIS_ENV, &v, "HOME=/"));
+    CHECK(offered(FD_AXIS_ENV, &v, "HOME=/nonexistent"));
+    CHECK(!offered(FD_AXIS_ENV, &v, "-COLUMNS"));
+    CHECK(!offered(FD_AXIS_ENV, &v, "-PATH"));
+    CHECK(!axes[FD_AXIS_ENV]->provoke(&view, 0, value)); /* nothing was watched */
+}
+
+TEST(the_users_own_value_is_the_benign_one)
+{
+    char value[SETTING_VALUE_MAX];
+    setenv("COLUMNS", "100", 1);
+    CHECK(axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=40", 0, value));
+    CHECK_STR(value, "COLUMNS=100");
+    CHECK(axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=40", 1, value));
+    CHECK_STR(value, "COLUMNS=80");
+    CHECK(axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=40", 2, value));
+    CHECK_STR(value, "-COLUMNS");
+    CHECK(!axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=40", 3, value));
+    unsetenv("COLUMNS");
+    CHECK(axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=80", 0, value));
+    CHECK_STR(value, "-COLUMNS");
+    CHECK(!axes[FD_AXIS_ENV]->benign(&view, "COLUMNS=80", 1, value));
+}
+
+TEST(what_is_set_and_demanded_is_a_requirement)
+{
+    static const char *const names[] = {"dSHOP_MODE", "dSHOP_DB_URL", "oSHOP_COLOR", "dSHOP_NEW",
+                                        NULL};
+    const struct fd_seen s = reads(names);
+    const struct axis_view v = {.seen = &seen, .watched = &s};
+    setenv("SHOP_MODE", "fast", 1);
+    setenv("SHOP_COLOR", "red", 1);
+    setenv("SHOP_DB_URL", "db", 1);
+    unsetenv("SHOP_NEW");
+    CHECK(axes[FD_AXIS_ENV]->requirement(&v, "-SHOP_MODE"));
+    CHECK(!axes[FD_AXIS_ENV]->requirement(&v, "SHOP_MODE=1"));
+    CHECK(axes[FD_AXIS_ENV]->requirement(&v, "SHOP_DB_URL=1"));
+    CHECK(!axes[FD_AXIS_ENV]->requirement(&v, "-SHOP_COLOR"));
+    CHECK(!axes[FD_AXIS_ENV]->requirement(&v, "SHOP_NEW=1"));
+    CHECK(axes[FD_AXIS_ENV]->requirement(&v, "HOME=/nonexistent"));
+}
+
+TEST(variables_are_typed_as_a_shell_wants_them)
+{
+    static const struct {
+        const char *value, *want;
+    } rows[] = {{"COLUMNS=40", "COLUMNS=40 "},
+                {"-CI", "env -u CI "},
+                {"CI=", "CI=\"\" "},
+                {"A=b c", "A=\"b c\" "},
+                {"A=$x=y", "A='$x=y' "}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        own_text struct text t = {0};
+        axes[FD_AXIS_ENV]->command(rows[i].value, &t);
+        CHECK_STR(text_str(&t), rows[i].want);
+    }
 }

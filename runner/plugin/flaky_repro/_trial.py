@@ -9,20 +9,13 @@ import json
 import os
 import random
 import sys
-import unittest
 
-import _pytest
-import pluggy
 import pytest
 from _pytest._code import code
 
 from flaky_repro import PROTOCOL, _isolate, __version__
 from flaky_repro._events import Events, register_stack
-
-# Frames below these are the machinery's, not the test's: a crash site is none of them.
-MACHINERY = tuple(os.path.dirname(os.path.abspath(m.__file__)) + os.sep
-                  for m in (_pytest, pluggy, unittest))
-
+from flaky_repro._own import MACHINERY
 
 def plain_failure(excinfo, style=None):
     """Instead of a rendered traceback, which costs more than most tests and nobody reads here. Of
@@ -248,3 +241,6 @@ _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WATCH = os.environ.pop("FR_WATCH", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack
+if _WATCH:
+    from flaky_repro import _environ
+    _environ.watch()
