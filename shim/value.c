@@ -78,3 +78,26 @@ bool fd_env_is_name(const char *text)
     }
     return n > 0;
 }
+
+int fd_gc_parse(const char *text, struct fd_settings *s)
+{
+    uint64_t n = 0;
+    enum fd_gc how = FD_GC_ON;
+    if (fd_text_equal(text, "off"))
+        how = FD_GC_OFF;
+    else if (fd_text_starts(text, "every:"))
+        how = FD_GC_EVERY;
+    else if (fd_text_starts(text, "seed:"))
+        how = FD_GC_SEEDED;
+    else if (!fd_text_equal(text, "on"))
+        return -1;
+    if (how == FD_GC_EVERY && (fd_text_u64(text + 6, &n) || n < 1 || n > INT32_MAX))
+        return -1;
+    if (how == FD_GC_SEEDED && fd_text_u64(text + 5, &n))
+        return -1;
+    s->gc = how;
+    s->gc_every = how == FD_GC_EVERY ? (uint32_t)n : 0;
+    s->gc_seed = how == FD_GC_SEEDED ? n : 0;
+    s->held |= 1u << FD_AXIS_GC;
+    return 0;
+}

@@ -1,12 +1,13 @@
 #ifndef FD_VALUE_H
 #define FD_VALUE_H
-/* The text of the values of address, listing, fs and network: one grammar for the runner, the
+/* The text of the values of address, listing, fs, network and gc: one grammar for the runner, the
  * canonical setting and the FD_* variables (time has its own, instant.h).
  *
  *   address = number
  *   listing = "sorted" | "reverse" | number
  *   fs      = "real" | "private" [ ":" absolute path ]    (under a page the runner has the path)
  *   network = "open" | "block"
+ *   gc      = "on" | "off" | "every:" number from 1 on | "seed:" number
  *
  * A number is decimal or 0x-hexadecimal, below 2^64. Each function fills its fields of *s and sets
  * its held bit; returns 0, or -1 with *s untouched. Pure; safe in a signal handler. */
@@ -16,6 +17,7 @@
 int fd_address_parse(const char *text, struct fd_settings *s);
 int fd_listing_parse(const char *text, struct fd_settings *s);
 int fd_fs_parse(const char *text, struct fd_settings *s);
+int fd_gc_parse(const char *text, struct fd_settings *s);
 int fd_net_parse(const char *text, struct fd_settings *s);
 
 /* A variable that is ours, the loader's, the interpreter's or of an axis of its own: none that

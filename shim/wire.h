@@ -21,6 +21,7 @@
 #define FD_ENV_RNG "FD_RNG"
 #define FD_ENV_ADDRESS "FD_ADDRESS"
 #define FD_ENV_LISTING "FD_LISTING"
+#define FD_ENV_GC "FD_GC"
 #define FD_ENV_FS "FD_FS"
 #define FD_ENV_FS_MAP "FD_FS_MAP"
 #define FD_ENV_NET "FD_NET"
@@ -78,6 +79,13 @@ enum fd_net {
     FD_NET_BLOCK, /* only this machine is reached: loopback and AF_UNIX */
 };
 
+enum fd_gc { /* Python's cyclic collector, from the window's opening on */
+    FD_GC_ON,     /* left alone */
+    FD_GC_OFF,
+    FD_GC_EVERY,  /* everything made since is collected, again and again */
+    FD_GC_SEEDED,
+};
+
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
 
 struct fd_settings {
@@ -103,6 +111,12 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
+    uint32_t gc;       /* enum fd_gc */
+    uint32_t gc_every; /* FD_GC_EVERY: allocations from one collection to the next */
+    uint64_t gc_seed;  /* FD_GC_SEEDED: draws those numbers */
+    uint32_t limit_files; /* soft limits: open files; 0: as it is, here and below */
+    uint32_t limit_cpus;  /* processors that a program is told of */
+    uint64_t limit_memory, limit_stack; /* bytes */
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -192,11 +206,11 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 904 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 312, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_seen) == 10936, "the page is a wire format: bump FD_VERSION");
 

@@ -12,6 +12,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on object addresses";
     case FD_AXIS_LISTING:
         return "depends on directory order";
+    case FD_AXIS_GC:
+        return "depends on when garbage is collected";
     case FD_AXIS_FS:
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
@@ -94,6 +96,9 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_LISTING:
         return "The order in which a directory is read is the file system's: another disk or "
                "container gives another.";
+    case FD_AXIS_GC:
+        return "Objects that refer to each other are freed when the cyclic collector comes by, "
+               "which how much was allocated before decides.";
     case FD_AXIS_FS:
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:

@@ -115,5 +115,41 @@ def test_it(monkeypatch):
     is_not_blamed(got, report)
 
 
+CACHE = """
+import gc
+import weakref
+
+
+class Page:
+    def __init__(self):
+        self.links = [self]
+
+
+def test_it():
+    cache = weakref.WeakValueDictionary(start=Page())
+    %s
+    assert "start" not in cache
+"""
+
+
+def case_a_weak_reference_to_a_cycle(w):
+    """By itself the collector comes by in between; it need not."""
+    got, report = diagnose(w, CACHE % "rows = [[n] for n in range(5000)]", "--axes=gc,rng")
+    is_blamed(got, report, "gc", "off")
+
+
+def case_a_test_that_collects_itself(w):
+    got, report = diagnose(w, CACHE % "gc.collect()", "--axes=gc,rng", budget=30)
+    is_not_blamed(got, report)
+
+
+def case_a_collection_in_the_middle(w):
+    """The opposite: it relies on garbage that is still there."""
+    got, report = diagnose(w, CACHE.replace("not in cache", "in cache") % "rows = [[n] for n in range(20)]",
+                           "--axes=gc,rng")
+    is_blamed(got, report, "gc")
+    check(report["cause"][0]["value"] in ("every:1", "every:50"), report["cause"])
+
+
 if __name__ == "__main__":
     main(globals())

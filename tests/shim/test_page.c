@@ -26,26 +26,30 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, net), 104);
     CHECK_EQ(offsetof(struct fd_settings, watch), 108);
     CHECK_EQ(offsetof(struct fd_settings, private_home), 112);
-    CHECK_EQ(offsetof(struct fd_page, attached), 304);
-    CHECK_EQ(offsetof(struct fd_page, windows), 308);
-    CHECK_EQ(offsetof(struct fd_page, processes), 312);
-    CHECK_EQ(offsetof(struct fd_page, not_covered), 316);
-    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 320);
-    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 328);
-    CHECK_EQ(offsetof(struct fd_page, window_reads), 336);
-    CHECK_EQ(offsetof(struct fd_page, at_open), 344);
+    CHECK_EQ(offsetof(struct fd_settings, gc), 272);
+    CHECK_EQ(offsetof(struct fd_settings, gc_seed), 280);
+    CHECK_EQ(offsetof(struct fd_settings, limit_files), 288);
+    CHECK_EQ(offsetof(struct fd_settings, limit_memory), 296);
+    CHECK_EQ(offsetof(struct fd_page, attached), 384);
+    CHECK_EQ(offsetof(struct fd_page, windows), 348);
+    CHECK_EQ(offsetof(struct fd_page, processes), 352);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), 356);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 360);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 368);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), 376);
+    CHECK_EQ(offsetof(struct fd_page, at_open), 384);
 }
 
 TEST(offsets_after_the_axes)
 {
-    size_t after = 344 + 8 * FD_AXIS_COUNT;
+    size_t after = 384 + 8 * FD_AXIS_COUNT;
     CHECK_EQ(offsetof(struct fd_page, slots), after);
     CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), 864 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), 864 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), 904 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), 904 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);

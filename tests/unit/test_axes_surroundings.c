@@ -1,4 +1,4 @@
-/* The values of zone and env: what stands around the test and differs from machine to machine. */
+/* The values of zone, env and gc: what stands around the test and differs from machine to machine. */
 #include "check.h"
 
 #include "axes/axis.h"
@@ -157,4 +157,17 @@ TEST(variables_are_typed_as_a_shell_wants_them)
         axes[FD_AXIS_ENV]->command(rows[i].value, &t);
         CHECK_STR(text_str(&t), rows[i].want);
     }
+}
+
+TEST(the_collector_is_first_switched_off)
+{
+    char value[SETTING_VALUE_MAX];
+    CHECK(axes[FD_AXIS_GC]->provoke(&view, 0, value));
+    CHECK_STR(value, "off");
+    CHECK(offered(FD_AXIS_GC, &view, "every:1"));
+    CHECK(offered(FD_AXIS_GC, &view, "seed:1"));
+    CHECK(axes[FD_AXIS_GC]->benign(&view, "off", 0, value));
+    CHECK_STR(value, "on");
+    CHECK(axes[FD_AXIS_GC]->benign(&view, "off", 1, value));
+    CHECK_STR(value, "every:1");
 }
