@@ -10,6 +10,7 @@
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
 #define LISTING_HINT "; write sorted, reverse or a number"
 #define FS_HINT "; write private:/absolute/folder or real"
+#define LIMITS_HINT "; write nofile:256, cpus:1, memory:512M or stack:1M"
 #define GC_HINT "; write off, every:1, seed:7 or on"
 #define NET_HINT "; write block or open"
 #define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
@@ -50,6 +51,7 @@ static const struct word {
     {FD_AXIS_ADDRESS, FD_ENV_ADDRESS, fd_address_parse, " is not a seed", RNG_HINT},
     {FD_AXIS_LISTING, FD_ENV_LISTING, fd_listing_parse, " is not an order", LISTING_HINT},
     {FD_AXIS_GC, FD_ENV_GC, fd_gc_parse, " is not a way to collect", GC_HINT},
+    {FD_AXIS_LIMITS, FD_ENV_LIMITS, fd_limits_parse, " is not a limit", LIMITS_HINT},
     {FD_AXIS_FS, FD_ENV_FS, fd_fs_parse, " is not a way to hold files", FS_HINT},
     {FD_AXIS_NETWORK, FD_ENV_NET, fd_net_parse, " is not a state of the network", NET_HINT},
 };

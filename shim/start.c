@@ -4,6 +4,7 @@
 #include "shim/device.h"
 #include "shim/heap.h"
 #include "shim/hosts.h"
+#include "shim/limits.h"
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
@@ -144,5 +145,7 @@ __attribute__((constructor)) static void loaded(void)
     narrow_lookups();
     if (fd_live_on())
         fd_heap_start();
+    if (fd_live_on())
+        fd_limits_start();
     __register_atfork(before_fork, NULL, in_child, NULL);
 }

@@ -101,3 +101,48 @@ int fd_gc_parse(const char *text, struct fd_settings *s)
     s->held |= 1u << FD_AXIS_GC;
     return 0;
 }
+
+/* "64", or bytes with a letter: "64K", "1M", "2G". */
+static int amount(const char *text, bool bytes, uint64_t *ret)
+{
+    static const char letters[] = "KMG";
+    char number[24];
+    size_t len = fd_text_len(text), shift = 0;
+    for (size_t i = 0; bytes && len && letters[i]; i++)
+        if (text[len - 1] == letters[i])
+            shift = 10 * (i + 1);
+    len -= shift ? 1 : 0;
+    if (len >= sizeof number)
+        return -1;
+    fd_copy(number, text, len);
+    number[len] = 0;
+    uint64_t n;
+    if (fd_text_u64(number, &n) || n == 0 || n > UINT64_MAX >> (shift + 1))
+        return -1;
+    *ret = n << shift;
+    return 0;
+}
+
+int fd_limits_parse(const char *text, struct fd_settings *s)
+{
+    static const struct {
+        const char *name;
+        bool bytes;
+    } of[] = {{"nofile:", false}, {"cpus:", false}, {"memory:", true}, {"stack:", true}};
+    uint64_t n = 0, got[4] = {0};
+    for (size_t i = 0; i < 4; i++)
+        if (fd_text_starts(text, of[i].name)) {
+            if (amount(text + fd_text_len(of[i].name), of[i].bytes, &n) ||
+                (!of[i].bytes && n > INT32_MAX))
+                return -1;
+            got[i] = n;
+        }
+    if (n == 0)
+        return -1;
+    s->limit_files = (uint32_t)got[0];
+    s->limit_cpus = (uint32_t)got[1];
+    s->limit_memory = got[2];
+    s->limit_stack = got[3];
+    s->held |= 1u << FD_AXIS_LIMITS;
+    return 0;
+}

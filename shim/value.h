@@ -1,12 +1,14 @@
 #ifndef FD_VALUE_H
 #define FD_VALUE_H
-/* The text of the values of address, listing, fs, network and gc: one grammar for the runner, the
+/* The text of the values of address, listing, fs, network, gc and
+ * limits: one grammar for the runner, the
  * canonical setting and the FD_* variables (time has its own, instant.h).
  *
  *   address = number
  *   listing = "sorted" | "reverse" | number
  *   fs      = "real" | "private" [ ":" absolute path ]    (under a page the runner has the path)
  *   network = "open" | "block"
+ *   limits  = "nofile:" n | "cpus:" n | "memory:" n | "stack:" n    (n from 1 on; bytes as 64K, 1M)
  *   gc      = "on" | "off" | "every:" number from 1 on | "seed:" number
  *
  * A number is decimal or 0x-hexadecimal, below 2^64. Each function fills its fields of *s and sets
@@ -17,6 +19,7 @@
 int fd_address_parse(const char *text, struct fd_settings *s);
 int fd_listing_parse(const char *text, struct fd_settings *s);
 int fd_fs_parse(const char *text, struct fd_settings *s);
+int fd_limits_parse(const char *text, struct fd_settings *s);
 int fd_gc_parse(const char *text, struct fd_settings *s);
 int fd_net_parse(const char *text, struct fd_settings *s);
 

@@ -22,6 +22,7 @@
 #define FD_ENV_ADDRESS "FD_ADDRESS"
 #define FD_ENV_LISTING "FD_LISTING"
 #define FD_ENV_GC "FD_GC"
+#define FD_ENV_LIMITS "FD_LIMITS"
 #define FD_ENV_FS "FD_FS"
 #define FD_ENV_FS_MAP "FD_FS_MAP"
 #define FD_ENV_NET "FD_NET"

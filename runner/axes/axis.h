@@ -41,6 +41,9 @@ struct axis {
     int (*apply)(const char *value, struct recipe *r, struct err *e);
     /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
     void (*command)(const char *value, struct text *out);
+    /* For values that a shell itself can hold: adds what a subshell does before that command line,
+     * "ulimit -Sn 256; ", in the place of those words; false: not this value. May be NULL. */
+    bool (*shell)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */

@@ -32,15 +32,22 @@ static void add_words(const struct argv *words, struct text *line)
 static void by_hand(const struct engine *g, const struct setting *s, struct text *line)
 {
     bool shim = false;
+    own_text struct text first = {0};
+    uint32_t words = s->held;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        shim |= setting_holds(s, a) && axes[a]->needs_shim;
+        if (setting_holds(s, a) && axes[a]->shell && axes[a]->shell(s->value[a], &first))
+            words &= ~axis_bit(a);
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        shim |= (words & axis_bit(a)) && axes[a]->needs_shim;
+    if (first.len)
+        text_addf(line, "(%s", text_str(&first));
     if (shim) {
         text_add(line, "LD_PRELOAD=");
         text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(s, a))
+        if (words & axis_bit(a))
             axes[a]->command(s->value[a], line);
     add_words(&g->target->say, line);
     /* It seeds the generators anew before each test, and reorders. */
@@ -50,6 +57,8 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
     own_text struct text argument = {0};
     target_argument(g->target, &argument);
     text_add_quoted(line, text_str(&argument));
+    if (first.len)
+        text_addc(line, ')');
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)

@@ -14,6 +14,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on directory order";
     case FD_AXIS_GC:
         return "depends on when garbage is collected";
+    case FD_AXIS_LIMITS:
+        return "depends on the limits of its process";
     case FD_AXIS_FS:
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
@@ -99,6 +101,9 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_GC:
         return "Objects that refer to each other are freed when the cyclic collector comes by, "
                "which how much was allocated before decides.";
+    case FD_AXIS_LIMITS:
+        return "How many files a process may open, and how many processors there are, is up to "
+               "the machine.";
     case FD_AXIS_FS:
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:

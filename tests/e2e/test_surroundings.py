@@ -151,5 +151,44 @@ def case_a_collection_in_the_middle(w):
     check(report["cause"][0]["value"] in ("every:1", "every:50"), report["cause"])
 
 
+def case_many_open_files(w):
+    got, report = diagnose(w, """
+import contextlib
+
+
+def test_it(tmp_path):
+    with contextlib.ExitStack() as stack:
+        for n in range(300):
+            stack.enter_context(open(tmp_path / str(n), "w"))
+""", "--axes=limits,rng")
+    is_blamed(got, report, "limits", "nofile:256")
+    check(report["repro"]["command"].startswith("(ulimit -Sn 256; "), report["repro"])
+    check(report["cause"][0]["benign"] in ("nofile:512", "nofile:1024"), report["cause"])
+
+
+def case_processors_counted_at_import(w):
+    got, report = diagnose(w, """
+import os
+
+WORKERS = min(os.cpu_count(), 8)
+
+
+def test_it():
+    parts = [range(8)[n::WORKERS] for n in range(WORKERS)]
+    assert len(parts) > 1 or WORKERS > 1
+""", "--axes=limits,rng")
+    is_blamed(got, report, "limits", "cpus:1")
+
+
+def case_more_memory_than_is_granted(w):
+    """What it needs of its machine."""
+    got, report = diagnose(w, """
+def test_it():
+    assert len(bytearray(600 << 20)) > 0
+""", "--axes=limits,rng", budget=30)
+    is_not_blamed(got, report)
+    check([r["value"] for r in report["requirements"]] == ["memory:512M"], report["requirements"])
+
+
 if __name__ == "__main__":
     main(globals())

@@ -23,7 +23,8 @@ static int word(const char *key, const char *value)
         const char *key;
         int (*parse)(const char *, struct fd_settings *);
     } of[] = {{"address", fd_address_parse}, {"listing", fd_listing_parse},
-              {"gc", fd_gc_parse}, {"fs", fd_fs_parse}, {"network", fd_net_parse}};
+              {"gc", fd_gc_parse},
+              {"limits", fd_limits_parse}, {"fs", fd_fs_parse}, {"network", fd_net_parse}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (!strcmp(key, of[i].key))
             return of[i].parse(value, &page.settings);

@@ -1,13 +1,16 @@
 /* probe_env WHERE WHAT: asks once by each door, in WHERE: main thread fork exec signal. Prints the
  * answers: with the library and without they are the same, unless something is held.
  *   zone   the local time of the epoch
- *   env    a variable */
+ *   env    a variable
+ *   cpus   how many processors there are */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +40,15 @@ static void env(void)
     printf("%s %s %d\n", one ? one : "-", other ? other : "-", errno);
 }
 
+static void cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) < 0)
+        CPU_ZERO(&set);
+    printf("%ld %ld %d %d %d %d\n", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_NPROCESSORS_CONF),
+           get_nprocs(), get_nprocs_conf(), CPU_COUNT(&set), sysconf(_SC_PAGESIZE) > 0);
+}
+
 static void *ask(void *unused)
 {
     errno = 77;
@@ -44,6 +56,8 @@ static void *ask(void *unused)
         zone();
     if (!strcmp(what, "env"))
         env();
+    if (!strcmp(what, "cpus"))
+        cpus();
     fflush(stdout);
     return unused;
 }

@@ -113,5 +113,49 @@ def a_variable_by_hand_is_set_emptied_or_removed(b):
         assert "is not a variable" in got.stderr, (bad, got.stderr)
 
 
+@case
+def processors_are_told_by_every_door(b):
+    for where in WHERE:
+        for n in (1, 3, 64):
+            page = b.page(watch=1, limits=f"cpus:{n}")
+            got = b.out(b.probe("probe_env"), where, "cpus", FD_PAGE=page)
+            assert got == f"{n} {n} {n} {n} {n} 1\n", (where, n, got)
+            seen = b.counters(page)
+            assert seen["touched.limits"] == 5 and seen["reads"] & 1 << seen["axis.limits"], seen
+        held, bare, seen = answers(b, "cpus", where)
+        assert held == bare and seen["touched.limits"] == 5, (where, held, bare, seen)
+
+
+LIMITS = ("import resource, subprocess, sys\ndef now(): return [resource.getrlimit(r)[0] for r in "
+          "(resource.RLIMIT_NOFILE, resource.RLIMIT_STACK)]\nprint(now(), flush=True)\n"
+          "if len(sys.argv) > 1: subprocess.run([sys.executable, '-S', '-c', sys.argv[1]])")
+
+
+@case
+def limits_hold_in_a_process_and_its_children(b):
+    bare = b.code(LIMITS, shim=False).strip()
+    for value, want in (("nofile:256", "[256, "), ("stack:1M", ", 1048576]")):
+        for how in ({"FD_PAGE": b.page(limits=value)}, {"FD_LIMITS": value}, {"FD_SETTING": f"limits={value}"}):
+            lines = b.code(LIMITS, LIMITS, **how).splitlines()
+            assert len(lines) == 2 and all(want in line for line in lines), (value, how, lines)
+            assert want not in bare, bare
+
+
+@case
+def memory_is_granted_beyond_what_was_there(b):
+    text = "print(len(bytearray(int(%r) << 20)))"
+    assert b.code(text % 8, FD_LIMITS="memory:64M") == f"{8 << 20}\n"
+    got = b.run(b.python, "-S", "-c", text % 128, FD_LIMITS="memory:64M", status=1)
+    assert "MemoryError" in got.stderr, got.stderr
+    assert b.code(text % 128, shim=False) == f"{128 << 20}\n", "the negative twin"
+
+
+@case
+def limits_that_are_none_are_refused(b):
+    for bad in ("nofile:0", "nofile:", "cpus:x", "memory:1T", "stack:99999999999999G", "files:3", "nofile:1K"):
+        got = b.run(b.python, "-c", "0", FD_LIMITS=bad, status=125)
+        assert f"FD_LIMITS={bad} is not a limit" in got.stderr, (bad, got.stderr)
+
+
 if __name__ == "__main__":
     main()

@@ -30,7 +30,7 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, gc_seed), 280);
     CHECK_EQ(offsetof(struct fd_settings, limit_files), 288);
     CHECK_EQ(offsetof(struct fd_settings, limit_memory), 296);
-    CHECK_EQ(offsetof(struct fd_page, attached), 384);
+    CHECK_EQ(offsetof(struct fd_page, attached), 344);
     CHECK_EQ(offsetof(struct fd_page, windows), 348);
     CHECK_EQ(offsetof(struct fd_page, processes), 352);
     CHECK_EQ(offsetof(struct fd_page, not_covered), 356);

@@ -1,9 +1,10 @@
-/* The values of zone, env and gc: what stands around the test and differs from machine to machine. */
+/* The values of zone, env, gc and limits: what stands around the test and differs from machine to machine. */
 #include "check.h"
 
 #include "axes/axis.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const struct outcome seen;
@@ -170,4 +171,50 @@ TEST(the_collector_is_first_switched_off)
     CHECK_STR(value, "on");
     CHECK(axes[FD_AXIS_GC]->benign(&view, "off", 1, value));
     CHECK_STR(value, "every:1");
+}
+
+static void own_files(rlim_t n)
+{
+    struct rlimit r;
+    getrlimit(RLIMIT_NOFILE, &r);
+    r.rlim_cur = n < r.rlim_max ? n : r.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &r);
+}
+
+TEST(fewer_files_than_here_but_no_fewer_than_some_systems_grant)
+{
+    char value[SETTING_VALUE_MAX];
+    own_files(2000);
+    CHECK(axes[FD_AXIS_LIMITS]->provoke(&view, 0, value));
+    CHECK_STR(value, "nofile:256");
+    CHECK(!axes[FD_AXIS_LIMITS]->requirement(&view, value));
+    CHECK(axes[FD_AXIS_LIMITS]->requirement(&view, "nofile:64"));
+    CHECK(axes[FD_AXIS_LIMITS]->requirement(&view, "memory:512M"));
+    CHECK(axes[FD_AXIS_LIMITS]->requirement(&view, "stack:1M"));
+    CHECK(axes[FD_AXIS_LIMITS]->benign(&view, "nofile:256", 0, value));
+    CHECK_STR(value, "nofile:512");
+    CHECK(axes[FD_AXIS_LIMITS]->benign(&view, "nofile:256", 2, value));
+    CHECK_STR(value, "nofile:2000");
+    CHECK(!axes[FD_AXIS_LIMITS]->benign(&view, "nofile:256", 3, value));
+    CHECK(axes[FD_AXIS_LIMITS]->plainer(&view, "nofile:256", 0, value));
+    CHECK_STR(value, "nofile:1024");
+    own_files(200);
+    CHECK(!offered(FD_AXIS_LIMITS, &view, "nofile:256")); /* there are fewer by themselves */
+}
+
+TEST(processors_are_offered_where_they_are_counted)
+{
+    const struct outcome counted = {.touched[FD_AXIS_LIMITS] = 1};
+    const struct axis_view v = {.seen = &counted};
+    CHECK(!offered(FD_AXIS_LIMITS, &view, "cpus:64") && !offered(FD_AXIS_LIMITS, &view, "cpus:2"));
+    CHECK(offered(FD_AXIS_LIMITS, &v, "cpus:64") || offered(FD_AXIS_LIMITS, &v, "cpus:2"));
+    CHECK(!axes[FD_AXIS_LIMITS]->requirement(&v, "cpus:1"));
+}
+
+TEST(a_shell_can_limit_open_files_by_itself)
+{
+    own_text struct text t = {0};
+    CHECK(axes[FD_AXIS_LIMITS]->shell("nofile:256", &t));
+    CHECK_STR(text_str(&t), "ulimit -Sn 256; ");
+    CHECK(!axes[FD_AXIS_LIMITS]->shell("cpus:1", &t));
 }

@@ -1,0 +1,108 @@
+#include "shim/limits.h"
+#include "shim/live.h"
+#include "shim/raw.h"
+#include "shim/real.h"
+#include "shim/seen.h"
+#include "shim/text.h"
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static void limit(int of, uint64_t soft)
+{
+    struct rlimit have;
+    if (FD_SYS4(SYS_prlimit64, 0, of, NULL, &have))
+        return;
+    have.rlim_cur = soft < have.rlim_max ? soft : have.rlim_max;
+    (void)FD_SYS4(SYS_prlimit64, 0, of, &have, NULL);
+}
+
+/* What is mapped by now, in bytes. */
+static uint64_t mapped(void)
+{
+    char text[32];
+    uint64_t pages = 0;
+    long fd = FD_SYS4(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return 0;
+    long n = FD_SYS3(SYS_read, fd, text, sizeof text - 1);
+    (void)FD_SYS1(SYS_close, fd);
+    for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
+        pages = 10 * pages + (uint64_t)(text[i] - '0');
+    return pages * (uint64_t)real_sysconf(_SC_PAGESIZE);
+}
+
+void fd_limits_start(void)
+{
+    const struct fd_settings *s = &fd_live.page->settings;
+    if (!fd_live_held(FD_AXIS_LIMITS))
+        return;
+    if (s->limit_files)
+        limit(RLIMIT_NOFILE, s->limit_files);
+    if (s->limit_stack)
+        limit(RLIMIT_STACK, s->limit_stack);
+    if (s->limit_memory && real_sysconf)
+        limit(RLIMIT_AS, mapped() + s->limit_memory);
+}
+
+/* How many processors there are said to be, or 0: the truth. */
+static uint32_t told(const char *hook)
+{
+    if (!fd_live_on())
+        return 0;
+    fd_touch(FD_AXIS_LIMITS, hook);
+    if (fd_noting())
+        fd_seen_read(FD_AXIS_LIMITS);
+    return fd_live_held(FD_AXIS_LIMITS) ? fd_live.page->settings.limit_cpus : 0;
+}
+
+FD_EXPORT long sysconf(int name)
+{
+    if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF) {
+        uint32_t n = told("sysconf");
+        if (n)
+            return n;
+    }
+    return REAL(sysconf)(name);
+}
+
+FD_EXPORT int get_nprocs(void)
+{
+    uint32_t n = told("get_nprocs");
+    return n ? (int)n : REAL(get_nprocs)();
+}
+
+FD_EXPORT int get_nprocs_conf(void)
+{
+    uint32_t n = told("get_nprocs");
+    return n ? (int)n : REAL(get_nprocs_conf)();
+}
+
+/* Of those the process may run on only the first few, or as many more as there are not. */
+static void narrow(unsigned char *set, size_t size, uint32_t n)
+{
+    uint32_t have = 0;
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        unsigned char one = (unsigned char)(1u << bit % 8);
+        if (!(set[bit / 8] & one))
+            continue;
+        if (have++ >= n)
+            set[bit / 8] = (unsigned char)(set[bit / 8] & ~one);
+    }
+    for (size_t bit = 0; bit < 8 * size && have < n; bit++) {
+        unsigned char one = (unsigned char)(1u << bit % 8);
+        if (!(set[bit / 8] & one)) {
+            set[bit / 8] |= one;
+            have++;
+        }
+    }
+}
+
+FD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    uint32_t n = told("sched_getaffinity");
+    int ret = REAL(sched_getaffinity)(pid, size, set);
+    if (n && ret >= 0)
+        narrow((unsigned char *)set, size, n);
+    return ret;
+}
