@@ -12,6 +12,8 @@
 #include <fts.h>
 #include <ftw.h>
 #include <glob.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <mqueue.h>
 #include <netdb.h>
 #include <poll.h>
@@ -37,6 +39,7 @@
 #include <threads.h>
 #include <time.h>
 #include <utime.h>
+#include <wchar.h>
 #include <stdint.h>
 
 struct timeb { /* <sys/timeb.h> is gone from new glibc, old binaries still call ftime() */

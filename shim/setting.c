@@ -120,28 +120,37 @@ static const char *variable(const char *value)
     return text;
 }
 
+static void put(struct fd_by_hand *more, const char *text)
+{
+    for (size_t n = 0; n + 1 < sizeof more->put / sizeof more->put[0]; n++)
+        if (!more->put[n] || more->put[n] == text) {
+            more->put[n] = text;
+            return;
+        }
+}
+
 /* Axes that are variables of the environment: put there before anybody looks. */
 static bool use_variable(int axis, const char *value, struct fd_by_hand *more)
 {
     static const struct {
         int axis;
         const char *name; /* with its "=" */
-    } of[] = {{FD_AXIS_ENV, ""}, {FD_AXIS_ZONE, "TZ="}};
+    } of[] = {{FD_AXIS_ENV, ""}, {FD_AXIS_LOCALE, "LC_ALL="}, {FD_AXIS_ZONE, "TZ="}};
     static char texts[sizeof of / sizeof of[0]][128];
-    _Static_assert(sizeof of / sizeof of[0] < sizeof more->put / sizeof more->put[0], "no room");
+    _Static_assert(sizeof of / sizeof of[0] + 1 < sizeof more->put / sizeof more->put[0], "room");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         if (of[i].axis != axis)
             continue;
         struct fd_line l = {texts[i], sizeof texts[i], 0};
         if (axis == FD_AXIS_ENV)
             value = variable(value);
+        if (axis == FD_AXIS_LOCALE && fd_text_equal(value, "C:ascii")) {
+            put(more, "PYTHONUTF8=0");
+            value = "C";
+        }
         fd_line_text(&l, of[i].name);
         fd_line_text(&l, value);
-        for (size_t n = 0; n + 1 < sizeof more->put / sizeof more->put[0]; n++)
-            if (!more->put[n] || more->put[n] == texts[i]) {
-                more->put[n] = texts[i];
-                break;
-            }
+        put(more, texts[i]);
         return true;
     }
     return false;

@@ -10,8 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FEWEST_FILES 256 /* some systems grant no more; who needs more than less than that has a
-                          * need of its machine */
+#define FEWEST_FILES                                                                               \
+    256 /* some systems grant no more; who needs more than less than that has a                    \
+         * need of its machine */
 
 static const uint64_t files[] = {FEWEST_FILES, 512, 1024, 4096, 65536};
 #define FILES (sizeof files / sizeof *files)

@@ -26,6 +26,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on unseeded randomness";
     case FD_AXIS_ENV:
         return "depends on the environment";
+    case FD_AXIS_LOCALE:
+        return "depends on the locale (LC_ALL)";
     case FD_AXIS_ZONE:
         return "depends on the time zone (TZ)";
     case FD_AXIS_TIME:
@@ -116,6 +118,9 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_ENV:
         return "The variable is set otherwise, or not at all, on another machine or in another "
                "shell.";
+    case FD_AXIS_LOCALE:
+        return "How text is encoded, sorted and written is up to the locale of the machine that "
+               "runs the test.";
     case FD_AXIS_ZONE:
         return "What a local time means is up to the zone of the machine that runs the test.";
     case FD_AXIS_TIME:

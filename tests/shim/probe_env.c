@@ -2,8 +2,11 @@
  * answers: with the library and without they are the same, unless something is held.
  *   zone   the local time of the epoch
  *   env    a variable
+ *   locale names, encoding, order
  *   cpus   how many processors there are */
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -14,6 +17,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <wchar.h>
 
 static const char *what;
 
@@ -49,6 +53,20 @@ static void cpus(void)
            get_nprocs(), get_nprocs_conf(), CPU_COUNT(&set), sysconf(_SC_PAGESIZE) > 0);
 }
 
+static void locale(void)
+{
+    char text[32];
+    wchar_t wide[32];
+    locale_t l = newlocale(LC_ALL_MASK, "", (locale_t)0);
+    printf("%s %d", setlocale(LC_ALL, ""), l != (locale_t)0);
+    printf(" %s %s", nl_langinfo(CODESET), localeconv()->decimal_point);
+    printf(" %d %d", strcoll("a", "B") > 0, wcscoll(L"a", L"B") > 0);
+    printf(" %zu %zu\n", strxfrm(text, "ab", 32), wcsxfrm(wide, L"ab", 32));
+    setlocale(LC_ALL, NULL);
+    if (l)
+        freelocale(l);
+}
+
 static void *ask(void *unused)
 {
     errno = 77;
@@ -56,6 +74,8 @@ static void *ask(void *unused)
         zone();
     if (!strcmp(what, "env"))
         env();
+    if (!strcmp(what, "locale"))
+        locale();
     if (!strcmp(what, "cpus"))
         cpus();
     fflush(stdout);

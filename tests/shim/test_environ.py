@@ -126,6 +126,34 @@ def processors_are_told_by_every_door(b):
         assert held == bare and seen["touched.limits"] == 5, (where, held, bare, seen)
 
 
+@case
+def the_locale_is_counted_by_every_door(b):
+    for where in WHERE:
+        held, bare, seen = answers(b, "locale", where, LC_ALL="C")
+        assert held == bare and held.startswith("C 1 ANSI_X3.4-1968 . 1 1 "), (where, held, bare)
+        assert seen["touched.locale"] == 8, (where, seen)  # what only asks for a name is none
+        assert seen["reads"] & 1 << seen["axis.locale"], (where, seen)
+
+
+@case
+def a_text_file_without_an_encoding_reads_the_locale(b):
+    for text, want in (("open('/dev/null').close()", True), ("open('/dev/null', encoding='utf-8').close()", False),
+                       ("open('/dev/null', 'rb').close()", False)):
+        page = b.page(pytest=1)
+        b.code("import os; os.environ['PYTEST_CURRENT_TEST'] = 'test_a.py::test_b (setup)'\n" + text, FD_PAGE=page,
+               LC_ALL="C.UTF-8")
+        seen = b.counters(page)
+        assert (seen["touched.locale"] > seen["at_open.locale"]) == want, (text, seen)
+
+
+@case
+def a_locale_by_hand_is_put_into_the_environment(b):
+    text = "import os, sys; print(os.environ.get('LC_ALL'), sys.flags.utf8_mode)"
+    assert b.code(text, FD_SETTING="locale=C", LC_ALL="C.UTF-8") == "C 1\n"
+    assert b.code(text, FD_SETTING="locale=C:ascii,zone=UTC,env=A=1", LC_ALL="C.UTF-8") == "C 0\n"
+    assert b.code(text, LC_ALL="C.UTF-8", shim=False) == "C.UTF-8 0\n"
+
+
 LIMITS = ("import resource, subprocess, sys\ndef now(): return [resource.getrlimit(r)[0] for r in "
           "(resource.RLIMIT_NOFILE, resource.RLIMIT_STACK)]\nprint(now(), flush=True)\n"
           "if len(sys.argv) > 1: subprocess.run([sys.executable, '-S', '-c', sys.argv[1]])")

@@ -1,4 +1,4 @@
-/* The values of zone, env, gc and limits: what stands around the test and differs from machine to machine. */
+/* The values of zone, env, locale, gc and limits: what stands around the test and differs from machine to machine. */
 #include "check.h"
 
 #include "axes/axis.h"
@@ -217,4 +217,34 @@ TEST(a_shell_can_limit_open_files_by_itself)
     CHECK(axes[FD_AXIS_LIMITS]->shell("nofile:256", &t));
     CHECK_STR(text_str(&t), "ulimit -Sn 256; ");
     CHECK(!axes[FD_AXIS_LIMITS]->shell("cpus:1", &t));
+}
+
+TEST(locales_that_are_here_are_offered)
+{
+    char value[SETTING_VALUE_MAX];
+    unsetenv("LC_ALL");
+    unsetenv("LC_CTYPE");
+    setenv("LANG", "C", 1);
+    CHECK(!offered(FD_AXIS_LOCALE, &view, "C"));
+    CHECK(offered(FD_AXIS_LOCALE, &view, "POSIX"));
+    CHECK(offered(FD_AXIS_LOCALE, &view, "C:ascii"));
+    CHECK(!offered(FD_AXIS_LOCALE, &view, "xx_YY"));
+    CHECK(axes[FD_AXIS_LOCALE]->benign(&view, "POSIX", 0, value));
+    CHECK_STR(value, "C");
+    unsetenv("LANG");
+    CHECK(offered(FD_AXIS_LOCALE, &view, "C"));
+    CHECK(!axes[FD_AXIS_LOCALE]->recorded(&seen, value));
+}
+
+TEST(ascii_is_a_locale_in_which_python_does_not_guess)
+{
+    own_recipe struct recipe r = {0};
+    struct err e = {0};
+    own_text struct text t = {0};
+    CHECK_EQ(axes[FD_AXIS_LOCALE]->apply("C:ascii", &r, &e), 0);
+    CHECK_EQ(r.env.n, 2);
+    CHECK_STR(r.env.at[0], "LC_ALL=C");
+    CHECK_STR(r.env.at[1], "PYTHONUTF8=0");
+    axes[FD_AXIS_LOCALE]->command("C:ascii", &t);
+    CHECK_STR(text_str(&t), "LC_ALL=C PYTHONUTF8=0 ");
 }
