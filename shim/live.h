@@ -16,6 +16,7 @@ struct fd_live {
     bool by_hand;  /* settings came from FD_* text */
     bool pytest;   /* the window opens with PYTEST_CURRENT_TEST */
     bool inside;   /* a child of a test: its window is the parent's and never opens again */
+    bool noting;   /* a watched run: pytest imports the project, what is read counts */
     bool open;     /* the window is open */
     bool altered;  /* the wall clock is */
     bool paced;    /* all clocks run fast, or in steps */

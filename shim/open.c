@@ -17,6 +17,8 @@ static void noted(const char *path)
         fd_heap_opened(path);
     bool on = fd_live_on();
     fd_zone_opened(path, on ? fd_live.page : NULL);
+    if (on && fd_zone_is_own(path))
+        fd_zone_read("open");
     if (on && fd_device_path(path))
         __atomic_store_n(&fd_live.page->device_opened, 1, __ATOMIC_RELEASE);
 }

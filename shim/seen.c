@@ -19,6 +19,11 @@ void fd_seen_need(enum fd_need need, const char *what)
     __atomic_store_n(text, *what, __ATOMIC_RELEASE);
 }
 
+void fd_seen_read(enum fd_axis axis)
+{
+    (void)__atomic_fetch_or(&fd_live.page->seen.reads, 1u << axis, __ATOMIC_RELAXED);
+}
+
 bool fd_seen_before(int dirfd, const char *path)
 {
     struct stat s;
@@ -63,34 +68,56 @@ TABLE(name, uint64_t, name, names, FD_PORTS)
 TABLE(fixed, uint16_t, fixed, fixed_ports, FD_FIXED)
 TABLE(make, uint64_t, made, makes, FD_MADE)
 
-/* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
- * one letter is none, and one longer than an entry is known by its beginning. */
-static void put_path(char (*table)[FD_PATH_MAX], uint32_t *count, uint32_t room,
-                     const char *path)
+/* A table of texts. As in what[], the first byte is written last; an entry is taken by its second
+ * byte. A text of one letter is none. */
+struct texts {
+    char *at;
+    uint32_t *used;
+    uint32_t entries;
+    size_t size; /* of each; `text` fits */
+};
+
+static void note(struct texts t, const char *text)
 {
-    char cut[FD_PATH_MAX];
-    struct fd_line whole = {cut, sizeof cut, 0};
-    fd_line_text(&whole, path);
-    for (uint32_t i = 0; i < room; i++) {
-        char *entry = table[i], none = 0;
-        if (__atomic_compare_exchange_n(entry + 1, &none, cut[1], false, __ATOMIC_ACQ_REL,
+    for (uint32_t i = 0; i < t.entries; i++) {
+        char *entry = t.at + i * t.size, none = 0;
+        if (__atomic_compare_exchange_n(entry + 1, &none, text[1], false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
-            struct fd_line rest = {entry + 1, FD_PATH_MAX - 1, 0};
-            fd_line_text(&rest, cut + 1);
-            __atomic_store_n(entry, *cut, __ATOMIC_RELEASE);
-        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *cut || !fd_text_equal(entry, cut)) {
+            struct fd_line rest = {entry + 1, t.size - 1, 0};
+            fd_line_text(&rest, text + 1);
+            __atomic_store_n(entry, *text, __ATOMIC_RELEASE);
+        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *text ||
+                   !fd_text_equal(entry, text)) {
             continue;
         }
-        lift(count, i + 1);
+        lift(t.used, i + 1);
         return;
     }
-    lift(count, room + 1);
+    lift(t.used, t.entries + 1);
 }
 
+/* One that is longer than an entry is known by its beginning. */
 void fd_seen_path(const char *path)
 {
     struct fd_seen *seen = &fd_live.page->seen;
-    put_path(seen->path, &seen->paths, FD_PATHS, path);
+    char cut[FD_PATH_MAX];
+    struct fd_line whole = {cut, sizeof cut, 0};
+    fd_line_text(&whole, path);
+    note((struct texts){seen->path[0], &seen->paths, FD_PATHS, FD_PATH_MAX}, cut);
+}
+
+void fd_seen_env(char kind, const char *name)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    const char first[2] = {kind, 0};
+    char text[FD_ENV_MAX];
+    struct fd_line whole = {text, sizeof text, 0};
+    if (!*name || fd_text_len(name) + 1 >= sizeof text)
+        return;
+    fd_line_text(&whole, first);
+    fd_line_text(&whole, name);
+    note((struct texts){seen->env[0], &seen->envs, FD_ENVS, FD_ENV_MAX}, text);
+    fd_seen_read(FD_AXIS_ENV);
 }
 
 void fd_seen_bind_port(uint16_t port)
@@ -136,7 +163,7 @@ void fd_seen_missed(const char *path)
 {
     struct fd_seen *seen = &fd_live.page->seen;
     if (fd_text_len(path) < FD_PATH_MAX && !make_there(seen, hash_of(path), false))
-        put_path(seen->missed, &seen->misses, FD_MISSES, path);
+        note((struct texts){seen->missed[0], &seen->misses, FD_MISSES, FD_PATH_MAX}, path);
 }
 
 void fd_seen_made(const char *path)

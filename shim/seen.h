@@ -10,6 +10,18 @@ static inline bool fd_watching(void)
     return fd_live_on() && __builtin_expect(fd_live.page->settings.watch, 0);
 }
 
+/* Is it the project that acts, in a watched run: its modules are imported or its test runs? */
+static inline bool fd_noting(void)
+{
+    return fd_watching() && (fd_live.open || fd_live.noting);
+}
+
+/* Notes a variable of `env[]`, once; a name that is too long is not noted. */
+void fd_seen_env(char kind, const char *name);
+
+/* The project read something that the axis decides. */
+void fd_seen_read(enum fd_axis axis);
+
 /* Notes a need; the first `what` of each is kept. */
 void fd_seen_need(enum fd_need need, const char *what);
 

@@ -13,13 +13,17 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page; own:1, own:0 */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page; own:1, own:0:
+                                     * the test's own code runs; "collect": the project's modules
+                                     * come next; "seen:zone": noted by Python */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
 #define FD_ENV_RNG "FD_RNG"
 #define FD_ENV_ADDRESS "FD_ADDRESS"
 #define FD_ENV_LISTING "FD_LISTING"
+#define FD_ENV_GC "FD_GC"
+#define FD_ENV_LIMITS "FD_LIMITS"
 #define FD_ENV_FS "FD_FS"
 #define FD_ENV_FS_MAP "FD_FS_MAP"
 #define FD_ENV_NET "FD_NET"
@@ -111,6 +115,12 @@ enum fd_stall {
 #define FD_SPEED_AS_EVER 1000u /* a thousandth is the unit of `speed` */
 #define FD_SPEED_LEAST 10u
 #define FD_STALLS_ALL ((1u << FD_STALL_COUNT) - 1)
+enum fd_gc { /* Python's cyclic collector, from the window's opening on */
+    FD_GC_ON,     /* left alone */
+    FD_GC_OFF,
+    FD_GC_EVERY,  /* everything made since is collected, again and again */
+    FD_GC_SEEDED,
+};
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
 #define FD_FOLDERS 8
@@ -157,6 +167,12 @@ struct fd_settings {
     /* Folders below which a watched run may change files: they are the test's own, or a copy. From
      * the front; "" ends them. */
     char may_write[FD_FOLDERS][FD_PATH_MAX];
+    uint32_t gc;       /* enum fd_gc */
+    uint32_t gc_every; /* FD_GC_EVERY: allocations from one collection to the next */
+    uint64_t gc_seed;  /* FD_GC_SEEDED: draws those numbers */
+    uint32_t limit_files; /* soft limits: open files; 0: as it is, here and below */
+    uint32_t limit_cpus;  /* processors that a program is told of */
+    uint64_t limit_memory, limit_stack; /* bytes */
 };
 
 /* What the test does to the world around it, noted in a watched run while `own` says that its code
@@ -203,14 +219,21 @@ enum fd_deed {
     FD_DEED_WRITE,    /* wrote below the folder for temporary files */
     FD_DEED_SOURCE,   /* wrote below the folder that the first process stood in */
 };
+#define FD_ENVS 64
+#define FD_ENV_MAX 48         /* a longer name is not noted */
+#define FD_READ_DEMANDED 'd'  /* by os.environ["NAME"] in the project's own code */
+#define FD_READ_OPTIONAL 'o'
 struct fd_seen {
     uint32_t needs; /* bit n: enum fd_need */
     uint32_t ports; /* bound by the trial's processes, TCP and UDP alike */
     uint16_t port[FD_PORTS];
     uint32_t names; /* abstract names bound by them, as hashes */
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
+    uint32_t reads; /* bit n: the test, or its modules as they were imported, read axis n */
+    uint32_t envs;  /* variables read; more than FD_ENVS: some are lost */
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
+    char env[FD_ENVS][FD_ENV_MAX]; /* FD_READ_* and the name; a name may be there with both */
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
     /* Inside the window: calls that reached each place where FD_DELAY may act. */
@@ -298,13 +321,13 @@ struct fd_page {
     struct fd_seen seen;
     struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 2416 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 2456 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen) +
                                              sizeof(struct fd_flow) * FD_FLOWS,
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 1792, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 1832, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 21256, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 24336, "the page is a wire format: bump FD_VERSION");
 
 #endif

@@ -50,6 +50,9 @@ struct axis {
     /* Adds a sentence that says what the value stands for in the world, or nothing. May be NULL:
      * values speak for themselves. */
     void (*meaning)(const char *value, struct text *out);
+    /* For values that a shell itself can hold: adds what a subshell does before that command line,
+     * "ulimit -Sn 256; ", in the place of those words; false: not this value. May be NULL. */
+    bool (*shell)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */

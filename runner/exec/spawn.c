@@ -106,6 +106,7 @@ static void drop_inherited(struct argv *env)
         "FR_PAD",
         "FR_ORDER",
         "FR_COLLECT",
+        "FR_WATCH",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);

@@ -153,6 +153,7 @@ static int first_once(struct engine *g, const char *select, struct err *e)
     if (engine_recipe(g, &nothing, &recipe, e) < 0)
         return -1;
     recipe.page.watch = 1;
+    argv_add(&recipe.env, "FR_WATCH=1");
     if (g->layers.own_home) /* where the real one is: what is missed there is needed */
         text_copy(recipe.page.private_home, sizeof recipe.page.private_home, g->layers.home);
     layers_may_write(&g->layers, g->target, g->dir.path, &recipe.page);

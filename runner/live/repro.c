@@ -46,15 +46,22 @@ static void one_run(const struct engine *g, const struct setting *s, const struc
                     struct text *line)
 {
     bool shim = false;
+    own_text struct text first = {0};
+    uint32_t words = s->held;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        shim |= setting_holds(s, a) && axes[a]->needs_shim && !by_second_run(s, a);
+        if (setting_holds(s, a) && axes[a]->shell && axes[a]->shell(s->value[a], &first))
+            words &= ~axis_bit(a);
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        shim |= (words & axis_bit(a)) && axes[a]->needs_shim && !by_second_run(s, a);
+    if (first.len)
+        text_addf(line, "(%s", text_str(&first));
     if (shim) {
         text_add(line, "LD_PRELOAD=");
         text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(s, a))
+        if (words & axis_bit(a))
             axes[a]->command(s->value[a], line);
     add_words(&g->target->say, line);
     /* It seeds the generators anew before each test, and reorders. */
@@ -66,6 +73,8 @@ static void one_run(const struct engine *g, const struct setting *s, const struc
         text_addc(line, ' ');
     }
     add_argument(g->target, g->target->nodeid, line);
+    if (first.len)
+        text_addc(line, ')');
 }
 
 static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,

@@ -13,6 +13,10 @@ static const char *headline_of(enum fd_axis a)
         return "depends on object addresses";
     case FD_AXIS_LISTING:
         return "depends on directory order";
+    case FD_AXIS_GC:
+        return "depends on when garbage is collected";
+    case FD_AXIS_LIMITS:
+        return "depends on the limits of its process";
     case FD_AXIS_FS:
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
@@ -23,6 +27,12 @@ static const char *headline_of(enum fd_axis a)
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
         return "depends on unseeded randomness";
+    case FD_AXIS_ENV:
+        return "depends on the environment";
+    case FD_AXIS_LOCALE:
+        return "depends on the locale (LC_ALL)";
+    case FD_AXIS_ZONE:
+        return "depends on the time zone (TZ)";
     case FD_AXIS_TIME:
         return "depends on the wall clock";
     case FD_AXIS_TIMING:
@@ -33,12 +43,22 @@ static const char *headline_of(enum fd_axis a)
     return "";
 }
 
+/* A variable is named: nothing else says which part of the environment it is. */
+static void add_cause(const struct cause *c, bool more, struct text *out)
+{
+    text_addf(out, "%s%s", more ? " and " : "", headline_of(c->axis));
+    if (c->axis != FD_AXIS_ENV)
+        return;
+    const char *name = c->value + (c->value[0] == '-');
+    text_addf(out, " (%.*s)", (int)strcspn(name, "="), name);
+}
+
 static void headline(struct finding *f)
 {
     switch (f->verdict) {
     case VERDICT_FLAKY:
         for (size_t i = 0; i < f->causes; i++)
-            text_addf(&f->headline, "%s%s", i ? " and " : "", headline_of(f->cause[i].axis));
+            add_cause(&f->cause[i], i > 0, &f->headline);
         if (f->strength == STRENGTH_ELEVATES)
             text_add(&f->headline, " - elevates the failure rate");
         if (f->strength == STRENGTH_UNCONFIRMED)
@@ -85,6 +105,12 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_LISTING:
         return "The order in which a directory is read is the file system's: another disk or "
                "container gives another.";
+    case FD_AXIS_GC:
+        return "Objects that refer to each other are freed when the cyclic collector comes by, "
+               "which how much was allocated before decides.";
+    case FD_AXIS_LIMITS:
+        return "How many files a process may open, and how many processors there are, is up to "
+               "the machine.";
     case FD_AXIS_FS:
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:
@@ -97,6 +123,14 @@ static const char *why(enum fd_axis a)
                "walked follows from it.";
     case FD_AXIS_RNG:
         return "What the test draws, from random or from the system, is another number each time.";
+    case FD_AXIS_ENV:
+        return "The variable is set otherwise, or not at all, on another machine or in another "
+               "shell.";
+    case FD_AXIS_LOCALE:
+        return "How text is encoded, sorted and written is up to the locale of the machine that "
+               "runs the test.";
+    case FD_AXIS_ZONE:
+        return "What a local time means is up to the zone of the machine that runs the test.";
     case FD_AXIS_TIME:
         return "What the clock shows while the test runs decides it.";
     case FD_AXIS_TIMING:

@@ -87,7 +87,7 @@ static void witness_words(const struct witness *w, struct text *out)
         text_add(out, "its values differ between a passing and a failing run");
         return;
     }
-    text_addf(out, "calls %s", w->call);
+    text_addf(out, "%s %s", w->axis == FD_AXIS_ENV ? "reads" : "calls", w->call);
     if (w->count == 1)
         text_add(out, " once");
     else if (w->count > 1)

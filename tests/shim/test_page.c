@@ -69,7 +69,10 @@ TEST(no_holes_at_the_end)
              sizeof(struct fd_page));
     CHECK_EQ(offsetof(struct fd_seen, port), 8);
     CHECK_EQ(offsetof(struct fd_seen, names), 264);
-    CHECK_EQ(offsetof(struct fd_seen, name), 272);
-    CHECK_EQ(offsetof(struct fd_seen, path), 1296);
-    CHECK_EQ(offsetof(struct fd_seen, what), 1296 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, reads), 272);
+    CHECK_EQ(offsetof(struct fd_seen, name), 280);
+    CHECK_EQ(offsetof(struct fd_seen, path), 1304);
+    CHECK_EQ(offsetof(struct fd_seen, env), 1304 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, what),
+             1304 + FD_PATHS * FD_PATH_MAX + FD_ENVS * FD_ENV_MAX);
 }

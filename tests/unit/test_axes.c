@@ -248,7 +248,14 @@ TEST(nonsense_values_are_refused)
                {FD_AXIS_NETWORK, "delay:5"}, {FD_AXIS_NETWORK, "segment:1"},
                {FD_AXIS_FS, "mtime"}, {FD_AXIS_FS, "mtime:2"}, {FD_AXIS_FS, "mtime:-1s"},
                {FD_AXIS_FS, "plant:empty:"}, {FD_AXIS_FS, "plant:gone:x"},
-               {FD_AXIS_FS, "plant:empty:x/"}, {FD_AXIS_FS, "full:"}, {FD_AXIS_FS, "ro:x"}};
+               {FD_AXIS_FS, "plant:empty:x/"}, {FD_AXIS_FS, "full:"}, {FD_AXIS_FS, "ro:x"},
+               {FD_AXIS_ENV, "COLUMNS"},   {FD_AXIS_ENV, "-A=1"},
+               {FD_AXIS_ENV, "9A=1"},      {FD_AXIS_ENV, "LD_PRELOAD=x"},
+               {FD_AXIS_GC, "every:0"},     {FD_AXIS_GC, "seed:"},
+               {FD_AXIS_LIMITS, "nofile:0"}, {FD_AXIS_LIMITS, "cores:3"},
+               {FD_AXIS_LOCALE, "xx_YY"},   {FD_AXIS_LOCALE, ""},
+               {FD_AXIS_ZONE, "Mars/Base"}, {FD_AXIS_ZONE, ""},
+               {FD_AXIS_ZONE, "../../../etc/passwd"}, {FD_AXIS_ZONE, "UTC X=1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         own_recipe struct recipe r = {0};
         struct setting s = {0};

@@ -9,20 +9,13 @@ import json
 import os
 import random
 import sys
-import unittest
 
-import _pytest
-import pluggy
 import pytest
 from _pytest._code import code
 
 from flaky_repro import PROTOCOL, _before, _isolate, __version__
 from flaky_repro._events import Events, register_stack
-
-# Frames below these are the machinery's, not the test's: a crash site is none of them.
-MACHINERY = tuple(os.path.dirname(os.path.abspath(m.__file__)) + os.sep
-                  for m in (_pytest, pluggy, unittest))
-
+from flaky_repro._own import MACHINERY
 
 def plain_failure(excinfo, style=None):
     """Instead of a rendered traceback, which costs more than most tests and nobody reads here. Of
@@ -178,6 +171,7 @@ class FreshRun(Trial):
     # What modules and conftests do while they are imported, the test does.
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_collection(self):
+        os.putenv("FD_CTL", "collect")
         os.putenv("FD_CTL", "own:1")
         yield
         os.putenv("FD_CTL", "own:0")
@@ -309,7 +303,11 @@ def pytest_cmdline_main(config):
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
+_WATCH = os.environ.pop("FR_WATCH", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 _ORDER = os.environ.pop("FR_ORDER", None)
 _COLLECT = os.environ.pop("FR_COLLECT", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack
+if _WATCH:
+    from flaky_repro import _environ
+    _environ.watch()
