@@ -103,9 +103,6 @@ struct fd_settings {
     /* Where FD_FS_PRIVATE looks; absolute. In a watched run with an empty HOME: the one it stands
      * for. */
     char private_home[FD_PATH_MAX];
-    /* Folders below which a watched run may change files: they are the test's own, or a copy. From
-     * the front; "" ends them. */
-    char may_write[FD_FOLDERS][FD_PATH_MAX];
 };
 
 /* What the test does to the world around it, noted in a watched run while `own` says that its code
@@ -154,6 +151,9 @@ struct fd_seen {
     uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
     uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
     struct fd_act act[FD_ACTS];
+    /* Written by the runner: folders below which files may be changed, since they are the test's
+     * own, or a copy. From the front; "" ends them. */
+    char may_write[FD_FOLDERS][FD_PATH_MAX];
 };
 
 #define FD_SLOTS 64
@@ -207,12 +207,12 @@ struct fd_page {
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
 };
-_Static_assert(sizeof(struct fd_page) == 2144 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 864 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen),
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 1552, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 272, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 16312, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 17592, "the page is a wire format: bump FD_VERSION");
 
 #endif

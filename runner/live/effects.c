@@ -25,9 +25,9 @@ static bool among(const char *word, const char *const *list)
 /* "gcc", "x86_64-linux-gnu-gcc-12", "clang++-14": the tool without its target and its version. */
 static bool is_tool(const char *name)
 {
-    static const char *const tools[] = {"cc",     "c++",  "gcc",     "g++",      "clang",
-                                        "clang++", "cpp", "cc1",     "cc1plus",  "collect2",
-                                        "ld",     "as",   "ar",      "ranlib",   "nm",
+    static const char *const tools[] = {"cc",      "c++", "gcc",      "g++",         "clang",
+                                        "clang++", "cpp", "cc1",      "cc1plus",     "collect2",
+                                        "ld",      "as",  "ar",       "ranlib",      "nm",
                                         "objdump", "ldd", "ldconfig", "lto-wrapper", NULL};
     own_text struct text stem = {0};
     text_add(&stem, name);

@@ -146,11 +146,11 @@ static int first_once(struct engine *g, const char *select, struct err *e)
     recipe.page.watch = 1;
     if (g->layers.own_home) /* where the real one is: what is missed there is needed */
         text_copy(recipe.page.private_home, sizeof recipe.page.private_home, g->layers.home);
-    layers_may_write(&g->layers, g->target, g->dir.path, &recipe.page);
     keep_changes(g);
     if (rundir_trial(&g->dir, g->first_folder, e) < 0 ||
         page_create(g->first_folder, &recipe.page, &g->first_page, e) < 0)
         return -1;
+    layers_may_write(&g->layers, g->target, g->dir.path, &g->first_page.at->seen);
     const struct launch l = engine_launch(g, &recipe, g->first_folder, select);
     int64_t limit = g->budget_ns / 4, began = clock_mono_ns();
     if (limit > FIRST_MOST_NS)

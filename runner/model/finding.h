@@ -64,7 +64,7 @@ struct requirement { /* what the test needs of its machine: not a flake */
 };
 #define REQUIREMENTS_MAX 8
 
-struct effect { /* of the first run, on the world outside */
+struct effect {     /* of the first run, on the world outside */
     char kind[12];  /* "outside", "program", "written", "removed" */
     char what[200]; /* address, command, path */
 };

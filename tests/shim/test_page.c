@@ -62,4 +62,8 @@ TEST(no_holes_at_the_end)
     CHECK_EQ(offsetof(struct fd_seen, name), 272);
     CHECK_EQ(offsetof(struct fd_seen, path), 1296);
     CHECK_EQ(offsetof(struct fd_seen, what), 1296 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, own),
+             offsetof(struct fd_seen, what) + FD_NEED_COUNT * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, act), offsetof(struct fd_seen, own) + 8);
+    CHECK_EQ(sizeof(struct fd_act), 16 + FD_PATH_MAX);
 }
