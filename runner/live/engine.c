@@ -8,6 +8,7 @@
 #include "exec/judge.h"
 #include "exec/page.h"
 #include "live/effects.h"
+#include "live/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +25,19 @@ void live_interrupt(void)
     live_stop = 1;
 }
 
-int engine_open(struct engine *g, const struct request *q, struct target *t, struct err *e)
+int engine_open(struct engine *g, struct request *q, struct target *t, struct err *e)
 {
     *g = ENGINE_NONE;
     g->target = t;
     g->budget_ns = q->budget_ns;
     g->allow_effects = q->allow_side_effects;
     g->wall_ns = clock_wall_ns();
+    if (!t->cwd && !(t->cwd = getcwd(NULL, 0)))
+        return err_sys(e, "finding the current folder");
+    if (log_prepare(g, q, e) < 0)
+        return -1;
+    if (!t->spec)
+        t->spec = str_or_die(q->spec);
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
         locate_pytest(q->python, &g->place, e) < 0)
         return -1;
@@ -39,9 +46,6 @@ int engine_open(struct engine *g, const struct request *q, struct target *t, str
     argv_copy(&t->say, &g->place.say);
     if (q->args)
         argv_copy(&t->args, q->args);
-    t->cwd = getcwd(NULL, 0);
-    if (!t->cwd)
-        return err_sys(e, "finding the current folder");
     if (rundir_open(&g->dir, e) < 0)
         return -1;
     pool_init(&g->pool, t, &g->site, &g->dir);
@@ -54,6 +58,7 @@ void engine_done(struct engine *g)
     page_done(&g->first_page);
     pool_done(&g->pool);
     layers_done(&g->layers);
+    trial_log_done(&g->log);
     rundir_done(&g->dir);
     place_done(&g->place);
 }

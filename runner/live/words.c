@@ -65,7 +65,8 @@ static void headline(struct finding *f)
         break;
     case VERDICT_INCOMPLETE:
     case VERDICT_NONE:
-        text_add(&f->headline, "the budget ended before there was an answer");
+        text_addf(&f->headline, "%s before there was an answer",
+                  f->interrupted ? "interrupted" : "the budget ended");
         break;
     }
 }
