@@ -25,7 +25,7 @@ struct pool {
     struct slot *slot;   /* POOL_SLOTS of them */
     unsigned jobs;       /* slots in use: 1 or 2 */
     char no_warm[160];   /* why there is no warm tier, "" while there is one */
-    struct text stack;   /* Python stacks of the last hang */
+    struct text stack;   /* Python stacks of the last hang or crash */
     struct text tail;    /* last output of the last fresh run */
     int64_t deadline_ns; /* no run is started after it: it comes back as not run; 0: none */
     void (*ended)(void *ctx, size_t i, const struct outcome *); /* of each order; or NULL */

@@ -150,7 +150,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
-    if (f->verdict == VERDICT_HANG)
+    if (text_starts(f->print.type, "<hang>") || text_starts(f->print.type, "<SIG"))
         stack_tidy(text_str(&g->pool.stack), g->target->rootdir, &f->stack);
     return did;
 }
