@@ -114,7 +114,7 @@ static bool is_nobodys(const char *path)
 {
     static const char *const folders[] = {"/tmp", "/var/tmp", "/dev", "/proc"};
     static const char *const names[] = {"/__pycache__", "/.pytest_cache"};
-    const struct fd_settings *s = &fd_live.page->settings;
+    const struct fd_seen *s = &fd_live.page->seen;
     for (unsigned int i = 0; i < sizeof folders / sizeof *folders; i++)
         if (is_below(path, folders[i]))
             return true;

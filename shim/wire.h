@@ -164,9 +164,6 @@ struct fd_settings {
     uint64_t full_bytes;
     char plant_path[FD_PATH_MAX]; /* absolute, below HOME as "~/x", or from where the first process
                                    * stands */
-    /* Folders below which a watched run may change files: they are the test's own, or a copy. From
-     * the front; "" ends them. */
-    char may_write[FD_FOLDERS][FD_PATH_MAX];
     uint32_t gc;       /* enum fd_gc */
     uint32_t gc_every; /* FD_GC_EVERY: allocations from one collection to the next */
     uint64_t gc_seed;  /* FD_GC_SEEDED: draws those numbers */
@@ -252,6 +249,9 @@ struct fd_seen {
     uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
     uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
     struct fd_act act[FD_ACTS];
+    /* Written by the runner: folders below which files may be changed, since they are the test's
+     * own, or a copy. From the front; "" ends them. */
+    char may_write[FD_FOLDERS][FD_PATH_MAX];
 };
 
 #define FD_SLOTS 64
@@ -321,13 +321,13 @@ struct fd_page {
     struct fd_seen seen;
     struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 2456 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 1176 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen) +
                                              sizeof(struct fd_flow) * FD_FLOWS,
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 1832, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 552, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 24336, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 25616, "the page is a wire format: bump FD_VERSION");
 
 #endif

@@ -88,12 +88,16 @@ static int diagnose(const struct options *o, const struct term *t, struct report
         .axes = o->axes,
         .budget_ns = o->budget_ns,
         .seed = o->seed_given ? o->seed : draw_seed(),
+        .seed_given = o->seed_given,
+        .log = o->log,
+        .resume = o->resume,
         .allow_side_effects = o->allow_side_effects,
         .no_sandbox = o->no_sandbox,
         .watch = o->quiet ? NULL : &view.watch,
     };
     if (!o->quiet)
-        say_note("diagnosing %s (at most %.9g s)", o->target,
+        say_note("%s %s (at most %.9g s)", o->resume ? "going on with" : "diagnosing",
+                 o->target ? o->target : "the last diagnosis",
                  (double)o->budget_ns / (double)NS_PER_S);
     progress_start(&view);
     int did = live_diagnose(&q, r, e);
@@ -105,7 +109,7 @@ enum status cmd_diagnose(const struct options *o, const struct term *t)
 {
     struct err e = {0};
     struct reports r = {0};
-    if (!o->target) {
+    if (!o->target && !o->resume) {
         own_text struct text usage = {0};
         help_usage(&usage);
         say_text(&usage);
@@ -119,8 +123,10 @@ enum status cmd_diagnose(const struct options *o, const struct term *t)
     if (r.n > 0)
         status = give(o, t, &r, status);
     if (did < 0 && e.kind == ERR_INTERRUPT)
-        say_note("%s", r.n > 0 ? "interrupted; the report holds what is known so far"
-                               : "interrupted before anything was known");
+        say_note("%s%s%s",
+                 r.n > 0 ? "interrupted; the report holds what is known so far"
+                         : "interrupted before anything was known",
+                 e.hint[0] ? "; " : "", e.hint);
     else if (did < 0)
         (void)say_error(&e);
     reports_done(&r);

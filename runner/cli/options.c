@@ -60,6 +60,12 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_SEED:
         o->seed_given = true;
         return value_seed(value, from, &o->seed, e);
+    case OPT_LOG:
+        o->log = value;
+        break;
+    case OPT_RESUME:
+        o->resume = true;
+        break;
     case OPT_PYTHON:
         o->python = value;
         break;

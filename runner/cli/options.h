@@ -56,6 +56,8 @@ struct options {
     uint64_t seed;
     bool seed_given;
     const char *python;
+    const char *log; /* path, "none", or NULL */
+    bool resume;
     bool no_sandbox, allow_side_effects, exit_zero, verbose, quiet;
     enum color_when color;
 };

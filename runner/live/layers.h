@@ -51,7 +51,7 @@ bool layers_own_files(const struct layers *l);
 
 /* Folders in which a watched run may change files: the project, and what is a copy. */
 void layers_may_write(const struct layers *l, const struct target *t, const char *rundir,
-                      struct fd_settings *ret);
+                      struct fd_seen *ret);
 
 /* The words for env.layers. */
 void layers_say(const struct layers *l, struct argv *out);

@@ -153,7 +153,7 @@ bool layers_suspect(struct layers *l, const struct fd_seen *s, const char *messa
     return true;
 }
 
-static void may_write(struct fd_settings *s, const char *folder)
+static void may_write(struct fd_seen *s, const char *folder)
 {
     char real[PATH_MAX];
     size_t i = 0;
@@ -168,7 +168,7 @@ static void may_write(struct fd_settings *s, const char *folder)
 }
 
 void layers_may_write(const struct layers *l, const struct target *t, const char *rundir,
-                      struct fd_settings *ret)
+                      struct fd_seen *ret)
 {
     own_text struct text cache = {0};
     may_write(ret, l->project ? l->project : t->cwd);

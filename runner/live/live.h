@@ -12,6 +12,9 @@ struct request {
     uint32_t axes;           /* bit per axis that may be held and searched */
     int64_t budget_ns;
     uint64_t seed; /* master seed of all draws */
+    bool seed_given;
+    const char *log; /* --log: a path, "none", or NULL: one in .flaky-repro */
+    bool resume;     /* go on with the log; spec may be NULL then: the log says it */
     bool allow_side_effects;
     bool no_sandbox;
     struct watch *watch; /* may be NULL */

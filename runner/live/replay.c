@@ -110,9 +110,11 @@ static int play_all(struct engine *g, const struct blob *b, struct replay_result
     return 0;
 }
 
-int live_replay(const char *word, const struct request *q, struct replay_result *ret, struct err *e)
+int live_replay(const char *word, const struct request *asked, struct replay_result *ret,
+                struct err *e)
 {
     struct engine g = ENGINE_NONE;
+    struct request q = *asked;
     own_target struct target t = {0};
     struct blob b;
     if (blob_decode(word, &b, e) < 0)
@@ -121,7 +123,7 @@ int live_replay(const char *word, const struct request *q, struct replay_result 
     text_copy(ret->nodeid, sizeof ret->nodeid, b.nodeid);
     t.nodeid = str_or_die(b.nodeid);
     t.spec = str_or_die(b.nodeid);
-    int did = engine_open(&g, q, &t, e);
+    int did = engine_open(&g, &q, &t, e);
     if (did == 0)
         did = find_root(b.nodeid, &t, e);
     if (did == 0)

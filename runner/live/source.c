@@ -20,15 +20,6 @@ static void process_key(const struct engine *g, const struct recipe *r, const st
     text_copy(key, WARM_KEY_MAX, text_str(&t));
 }
 
-/* What the watched run was seen to do stands for touches that no trial counts. */
-static void add_touches(const struct engine *g, struct outcome *o)
-{
-    const struct fd_seen *w = page_seen(&g->first_page);
-    for (enum fd_axis a = 0; w && a < FD_AXIS_COUNT; a++)
-        if (o->touched[a] == 0 && axes[a]->matters && axes[a]->matters(w))
-            o->touched[a] = 1;
-}
-
 static bool one_at_a_time(const struct trial *batch, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -65,14 +56,14 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
     }
     unsigned jobs = g->pool.jobs;
     g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
+    g->pool.ended = s->ended;
+    g->pool.ended_ctx = s->ended_ctx;
     if (did == 0)
         did = pool_run(&g->pool, orders, n, ret, e);
     g->pool.jobs = jobs;
-    for (size_t i = 0; i < n; i++) {
+    g->pool.ended = NULL;
+    for (size_t i = 0; i < n; i++)
         recipe_done(&recipes[i]);
-        if (did == 0)
-            add_touches(g, &ret[i]);
-    }
     return did;
 }
 

@@ -90,7 +90,8 @@ static void headline(struct finding *f)
         break;
     case VERDICT_INCOMPLETE:
     case VERDICT_NONE:
-        text_add(&f->headline, "the budget ended before there was an answer");
+        text_addf(&f->headline, "%s before there was an answer",
+                  f->interrupted ? "interrupted" : "the budget ended");
         break;
     }
 }
@@ -213,10 +214,8 @@ void words_explain(const struct target *t, struct finding *f)
     } else if (f->verdict == VERDICT_DETERMINISTIC) {
         explain_always(f);
     } else if (f->verdict == VERDICT_HANG) {
-        text_addf(&f->explanation,
-                  "Your own run and %u more were ended by the deadline, all "
-                  "standing at the same line.",
-                  b->runs);
+        text_addf(&f->explanation, "Your own run and %u more were ended by the deadline%s.",
+                  b->runs, f->print.site[0] ? ", all standing at the same line" : "");
     } else if (f->verdict == VERDICT_UNATTRIBUTED) {
         text_addf(&f->explanation,
                   "Failed in %u of %u runs. No value of an axis that is covered makes it fail or "

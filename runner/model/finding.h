@@ -111,6 +111,7 @@ struct finding {
         unsigned trials, warm, fresh;
         double seconds;
     } stats;
+    bool interrupted;
     uint64_t seed; /* master seed of the draws */
 };
 

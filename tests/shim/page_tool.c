@@ -63,7 +63,7 @@ static void set(const char *key, const char *value)
     } else if (!strcmp(key, "flow")) {
         page.settings.time_flow = n;
     } else if (!strcmp(key, "may")) {
-        snprintf(page.settings.may_write[0], FD_PATH_MAX, "%s", value);
+        snprintf(page.seen.may_write[0], FD_PATH_MAX, "%s", value);
     } else if (!strcmp(key, "watch")) {
         page.settings.watch = n;
     } else if (word(key, value)) {

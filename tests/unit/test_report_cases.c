@@ -298,6 +298,23 @@ static void no_tests(struct target *t, struct finding *f)
     t->nodeid = NULL;
 }
 
+static void crash(struct target *t, struct finding *f)
+{
+    target(t, "test_codec.py::test_decodes");
+    stats(f, 10, 20, 9);
+    f->verdict = VERDICT_DETERMINISTIC;
+    baseline(f, 30, 30, 0.884, 1);
+    text_copy(f->print.phase, sizeof f->print.phase, "call");
+    text_copy(f->print.type, sizeof f->print.type, "<SIGSEGV>");
+    text_copy(f->print.site, sizeof f->print.site, "codec.py:12");
+    text_add(&f->stack, "Fatal Python error: Segmentation fault\n"
+                        "Thread 0x00007f0000000700 (most recent call first):\n"
+                        "File \"/usr/lib/python3.11/threading.py\", line 324 in wait\n"
+                        "Current thread 0x00007f0000000740 (most recent call first):\n"
+                        "File \"codec.py\", line 12 in decode\n"
+                        "File \"test_codec.py\", line 3 in test_decodes\n");
+}
+
 static void held(struct target *t, struct finding *f)
 {
     target(t, "test_mail.py::test_sends");
@@ -355,6 +372,7 @@ const struct report_case report_cases[] = {
     {"skipped", skipped},
     {"usage-error", usage_error},
     {"no-tests", no_tests},
+    {"crash", crash},
     {"held-side-effects", held},
     {"incomplete", incomplete},
     {"odd-bytes", odd_bytes},

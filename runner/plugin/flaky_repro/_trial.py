@@ -4,6 +4,7 @@ FR_TRIAL names the trial's folder: a fresh run writes its events to the file `r`
 is the descriptor of a warm process: it collects once, then forks one child for each request.
 Both variables are taken out of the environment before any test sees it.
 """
+import faulthandler
 import gc
 import json
 import os
@@ -152,7 +153,7 @@ def describe(session):
 class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
-    observer = None
+    observer = stack = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -171,6 +172,8 @@ class FreshRun(Trial):
     # What modules and conftests do while they are imported, the test does.
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_collection(self):
+        if faulthandler.is_enabled() and not _REPLAY:  # by pytest, which was configured after us
+            faulthandler.enable(file=self.stack)
         os.putenv("FD_CTL", "collect")
         os.putenv("FD_CTL", "own:1")
         yield
@@ -277,8 +280,8 @@ def pytest_configure(config):
     if _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
-        register_stack(_TRIAL)
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
+        run.stack = register_stack(_TRIAL)
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness
