@@ -45,7 +45,7 @@ struct axis {
      * value is. */
     bool (*by_second_run)(const char *value);
     /* Whether the watched run shows that it may matter, also where no touch is counted inside the
-     * test: what a module does when it is imported. May be NULL. */
+     * test: what a module does when it is imported, what is written. May be NULL. */
     bool (*matters)(const struct fd_seen *w);
     /* Adds a sentence that says what the value stands for in the world, or nothing. May be NULL:
      * values speak for themselves. */

@@ -84,7 +84,8 @@ static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
 
 static bool matters(const struct fd_seen *w)
 {
-    return missed(w, 0) != NULL;
+    uint32_t deeds = 1u << FD_DEED_STAMP | 1u << FD_DEED_WRITE | 1u << FD_DEED_SOURCE;
+    return missed(w, 0) != NULL || w->deeds & deeds;
 }
 
 static bool benign(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
