@@ -82,6 +82,8 @@ static void drop_inherited(struct argv *env)
         "FR_CHANNEL",
         "FR_WITNESS",
         "FR_REPLAY",
+        "FR_REPORTS",
+        "FR_INERT",
         "FR_PAD",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -30,7 +30,8 @@ int engine_open(struct engine *g, const struct request *q, struct target *t, str
     g->budget_ns = q->budget_ns;
     g->wall_ns = clock_wall_ns();
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
-        locate_pytest(q->python, &g->place, e) < 0)
+        (q->script ? locate_started(q->python, q->script, &g->place, e)
+                   : locate_pytest(q->python, &g->place, e)) < 0)
         return -1;
     g->site = (struct site){.lib = g->place.lib, .plugin = g->place.plugin};
     argv_copy(&t->command, &g->place.command);

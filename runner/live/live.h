@@ -11,7 +11,12 @@ struct request {
     const char *python;      /* --python, or NULL: the interpreter behind `pytest` on PATH */
     uint32_t axes;           /* bit per axis that may be held and searched */
     int64_t budget_ns;
-    uint64_t seed; /* master seed of all draws */
+    uint64_t seed;             /* master seed of all draws */
+    unsigned runs;             /* the least size of the baseline; 0: as the search likes */
+    const struct argv *before; /* tests that ran before it, in their order; may be NULL */
+    const char *script;        /* what pytest was started by, or NULL: see locate_started() */
+    const char *rootdir;       /* pytest's, for a replay; NULL: the folder upwards that has the file */
+    const char *reports;       /* replay: pytest's reports go to this file, its output to nobody */
     bool allow_side_effects;
     bool no_sandbox;
     struct watch *watch; /* may be NULL */

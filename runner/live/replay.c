@@ -35,10 +35,17 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
     return 0;
 }
 
+struct stage {
+    struct engine *g;
+    const struct blob *b;
+    const char *reports; /* where pytest's reports go, or NULL: nobody sees what it prints then */
+};
+
 /* One run at the setting; `seen`: by the user. */
-static int play(struct engine *g, const struct setting *at, bool seen, struct outcome *ret,
+static int play(const struct stage *s, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
 {
+    struct engine *g = s->g;
     char folder[TRIAL_PATH_MAX];
     own_page struct page page = {0};
     own_recipe struct recipe recipe = {0};
@@ -49,10 +56,14 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
         page_create(folder, &recipe.page, &page, e) < 0)
         return -1;
     argv_add(&recipe.env, "FR_REPLAY=1");
+    if (s->reports) {
+        argv_addf(&recipe.env, "FR_REPORTS=%s", s->reports);
+        (void)unlink(s->reports); /* of an earlier try */
+    }
     target_argument(g->target, &select);
     const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
     own_text struct text unseen = {0};
-    if (spawn_start(&l, seen, &c, e) < 0)
+    if (spawn_start(&l, seen && !s->reports, &c, e) < 0)
         return -1;
     while (!live_stop && !child_ended(&c, &status)) {
         struct pollfd p[2] = {{.fd = c.pidfd, .events = POLLIN}, {.fd = c.out, .events = POLLIN}};
@@ -84,13 +95,13 @@ static enum fd_axis searchable(const struct setting *s)
 }
 
 /* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
-static int play_all(struct engine *g, const struct blob *b, struct replay_result *ret,
-                    struct err *e)
+static int play_all(const struct stage *s, struct replay_result *ret, struct err *e)
 {
+    const struct blob *b = s->b;
     struct setting at = b->setting;
     enum fd_axis a = searchable(&at);
     unsigned tries = a < FD_AXIS_COUNT ? axes[a]->replay_tries : 0;
-    if (play(g, &at, true, &ret->outcome, e) < 0)
+    if (play(s, &at, true, &ret->outcome, e) < 0)
         return -1;
     ret->reproduced = is_it(b, &ret->outcome);
     ret->layouts = tries ? 1 : 0;
@@ -99,11 +110,11 @@ static int play_all(struct engine *g, const struct blob *b, struct replay_result
         struct outcome o;
         axes[a]->draw(ret->layouts++, value);
         setting_hold(&at, a, value);
-        if (play(g, &at, false, &o, e) < 0)
+        if (play(s, &at, false, &o, e) < 0)
             return -1;
         if (!is_it(b, &o))
             continue;
-        if (play(g, &at, true, &ret->outcome, e) < 0)
+        if (play(s, &at, true, &ret->outcome, e) < 0)
             return -1;
         ret->reproduced = is_it(b, &ret->outcome);
     }
@@ -114,18 +125,25 @@ int live_replay(const char *word, const struct request *q, struct replay_result 
 {
     struct engine g = ENGINE_NONE;
     own_target struct target t = {0};
-    struct blob b;
+    own_blob struct blob b = {0};
     if (blob_decode(word, &b, e) < 0)
         return -1;
+    if (b.order.n) {
+        err_set(e, ERR_STALE, "this repro orders tests, which this version does not play");
+        return err_hint(e, "install the version that made it, or a newer one");
+    }
     *ret = (struct replay_result){.wanted = b.print};
     text_copy(ret->nodeid, sizeof ret->nodeid, b.nodeid);
     t.nodeid = str_or_die(b.nodeid);
     t.spec = str_or_die(b.nodeid);
     int did = engine_open(&g, q, &t, e);
-    if (did == 0)
+    if (did == 0 && q->rootdir)
+        t.rootdir = str_or_die(q->rootdir);
+    else if (did == 0)
         did = find_root(b.nodeid, &t, e);
+    const struct stage s = {.g = &g, .b = &b, .reports = q->reports};
     if (did == 0)
-        did = play_all(&g, &b, ret, e);
+        did = play_all(&s, ret, e);
     engine_done(&g);
     return did;
 }

@@ -67,7 +67,8 @@ struct requirement { /* what the test needs of its machine: not a flake */
 struct repro {
     char *command; /* pasteable; NULL: there is none */
     struct setting setting;
-    char *blob; /* "fd1:…" */
+    char *blob;   /* "fd1:…" */
+    char *marker; /* "@pytest.mark.flakedoctor_repro(…)", or NULL: the test takes none */
 };
 
 struct finding {

@@ -1,6 +1,8 @@
 #ifndef FR_MODEL_TARGET_H
 #define FR_MODEL_TARGET_H
 /* What the user named and how to run it. Filled by live/ and owned by whoever declared it. */
+#include <stdbool.h>
+
 #include "base/argv.h"
 #include "base/text.h"
 
@@ -23,5 +25,9 @@ void target_done(struct target *t);
 
 /* The argument that selects the test under diagnosis from where the user stands. */
 void target_argument(const struct target *t, struct text *out);
+
+/* Whether an argument of pytest, as typed there, selects it: the file or a folder above it, and its
+ * id or the beginning of it. */
+bool target_is_selected(const struct target *t, const char *argument);
 
 #endif

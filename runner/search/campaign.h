@@ -23,6 +23,7 @@ struct campaign {
     uint64_t draws;      /* settings drawn so far */
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
+    unsigned least_runs; /* the baseline is no smaller, if the budget allows */
     bool fresh_only;     /* no warm tier, or it disagrees */
     bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     struct outcome seen; /* an ordinary run of the target */

@@ -147,7 +147,15 @@ def describe(session):
 class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
-    observer = None
+    observer = config = reports = None
+
+    def pytest_runtest_logreport(self, report):
+        super().pytest_runtest_logreport(report)
+        if self.reports:  # pytest itself reads them, in the session that has our mark in it
+            data = self.config.hook.pytest_report_to_serializable(
+                config=self.config, report=report)
+            with open(self.reports, "a", encoding="utf-8") as out:
+                out.write(json.dumps(data, default=str) + "\n")
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -224,6 +232,7 @@ def pytest_configure(config):
     elif _TRIAL:
         register_stack(_TRIAL)
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
+        run.config, run.reports = config, _REPORTS
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness
@@ -241,5 +250,6 @@ def pytest_cmdline_main(config):
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
+_REPORTS = os.environ.pop("FR_REPORTS", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack
