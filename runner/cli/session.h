@@ -29,7 +29,7 @@ struct question {
     void *json;
     const char *ask, *python, *script, *cwd, *rootdir, *blob, *id, *reports;
     struct asked_option runs, budget, max, path; /* of --doctor-json */
-    bool repro_too, allow_side_effects, colour, quiet, single;
+    bool repro_too, allow_side_effects, colour, quiet;
     struct argv args;     /* pytest's, but for those that select tests */
     struct argv selected; /* those */
     struct argv blobs;    /* of a test's marks */
@@ -39,6 +39,7 @@ struct question {
 
 struct answer {
     int status;
+    size_t diagnosed; /* tests */
     bool none; /* the mark is for another set of parameters: nothing was played */
     struct text text;
     struct argv become;
@@ -60,8 +61,12 @@ int session_repro(const struct question *q, const struct term *t, struct answer 
 int session_marker(const struct question *q, const struct term *t, struct answer *a,
                    struct err *e);
 
-/* What of pytest's arguments matters to a test by itself. `chosen`: the test was selected already,
- * so what selects goes too. */
-void session_forward(const struct argv *args, bool chosen, struct argv *out);
+/* What of pytest's arguments goes on to runs of one test. */
+enum forward {
+    FORWARD_ASKED,  /* what was selected is still for pytest to find */
+    FORWARD_CHOSEN, /* the test is named by its id */
+    FORWARD_SEEN,   /* and somebody looks on, with a debugger perhaps */
+};
+void session_forward(const struct argv *args, enum forward to, struct argv *out);
 
 #endif

@@ -95,7 +95,7 @@ static int diagnose_all(const struct question *q, const struct limits *w, const 
                           struct reports *all, struct err *e)
 {
     own_argv struct argv args = {0};
-    session_forward(&q->args, q->tests > 0, &args);
+    session_forward(&q->args, q->tests ? FORWARD_CHOSEN : FORWARD_ASKED, &args);
     struct request r = {.args = &args,
                         .python = q->python,
                         .script = q->script,
@@ -160,6 +160,7 @@ int session_doctor(const struct question *q, const struct term *t, struct answer
         return -1;
     int did = diagnose_all(q, &w, t, &all, e);
     a->status = did == 0 && all.n ? (int)reports_status(&all) : 0;
+    a->diagnosed = all.n;
     if (all.n)
         reports_human(&all, &style, &a->text);
     else if (did == 0)

@@ -6,63 +6,66 @@
 #include <string.h>
 
 enum takes { NOTHING, VALUE };
-enum goes { ALWAYS, CHOSEN };
+enum kind { OURS, SHOWS, SELECTS };
 
 static const struct left_out {
     const char *name; /* one that ends in "*": all that begin so */
     enum takes takes;
-    enum goes goes;
+    enum kind kind;
 } left_out[] = {
-    {"--doctor", NOTHING, ALWAYS},
-    {"--doctor-allow-side-effects", NOTHING, ALWAYS},
-    {"--doctor-*", VALUE, ALWAYS},
-    {"-n", VALUE, ALWAYS},
-    {"--numprocesses", VALUE, ALWAYS},
-    {"--maxprocesses", VALUE, ALWAYS},
-    {"--maxschedchunk", VALUE, ALWAYS},
-    {"--dist", VALUE, ALWAYS},
-    {"--tx", VALUE, ALWAYS},
-    {"-d", NOTHING, ALWAYS},
-    {"-f", NOTHING, ALWAYS},
-    {"--looponfail", NOTHING, ALWAYS},
-    {"--tb", VALUE, ALWAYS},
-    {"-r", VALUE, ALWAYS},
-    {"--color", VALUE, ALWAYS},
-    {"--code-highlight", VALUE, ALWAYS},
-    {"--durations", VALUE, ALWAYS},
-    {"--durations-min", VALUE, ALWAYS},
-    {"--show-capture", VALUE, ALWAYS},
-    {"--verbosity", VALUE, ALWAYS},
-    {"--junitxml", VALUE, ALWAYS},
-    {"--junit-xml", VALUE, ALWAYS},
-    {"--junit-prefix", VALUE, ALWAYS},
-    {"--maxfail", VALUE, ALWAYS},
-    {"--basetemp", VALUE, ALWAYS},
-    {"--quiet", NOTHING, ALWAYS},
-    {"--verbose", NOTHING, ALWAYS},
-    {"--showlocals", NOTHING, ALWAYS},
-    {"--full-trace", NOTHING, ALWAYS},
-    {"--no-header", NOTHING, ALWAYS},
-    {"--no-summary", NOTHING, ALWAYS},
-    {"--exitfirst", NOTHING, ALWAYS},
-    {"--cache-clear", NOTHING, ALWAYS},
-    {"--lf", NOTHING, ALWAYS},
-    {"--last-failed", NOTHING, ALWAYS},
-    {"--ff", NOTHING, ALWAYS},
-    {"--failed-first", NOTHING, ALWAYS},
-    {"--nf", NOTHING, ALWAYS},
-    {"--new-first", NOTHING, ALWAYS},
-    {"--sw", NOTHING, ALWAYS},
-    {"--stepwise", NOTHING, ALWAYS},
-    {"--sw-skip", NOTHING, ALWAYS},
-    {"--stepwise-skip", NOTHING, ALWAYS},
-    {"--reruns", VALUE, ALWAYS},
-    {"--reruns-delay", VALUE, ALWAYS},
-    {"-k", VALUE, CHOSEN},
-    {"-m", VALUE, CHOSEN},
-    {"--deselect", VALUE, CHOSEN},
-    {"--ignore", VALUE, CHOSEN},
-    {"--ignore-glob", VALUE, CHOSEN},
+    {"--doctor", NOTHING, OURS},
+    {"--doctor-allow-side-effects", NOTHING, OURS},
+    {"--doctor-*", VALUE, OURS},
+    {"-n", VALUE, OURS},
+    {"--numprocesses", VALUE, OURS},
+    {"--maxprocesses", VALUE, OURS},
+    {"--maxschedchunk", VALUE, OURS},
+    {"--dist", VALUE, OURS},
+    {"--tx", VALUE, OURS},
+    {"-d", NOTHING, OURS},
+    {"-f", NOTHING, OURS},
+    {"--looponfail", NOTHING, OURS},
+    {"--reruns", VALUE, OURS},
+    {"--reruns-delay", VALUE, OURS},
+    {"--tb", VALUE, SHOWS},
+    {"-r", VALUE, SHOWS},
+    {"--color", VALUE, SHOWS},
+    {"--code-highlight", VALUE, SHOWS},
+    {"--durations", VALUE, SHOWS},
+    {"--durations-min", VALUE, SHOWS},
+    {"--show-capture", VALUE, SHOWS},
+    {"--verbosity", VALUE, SHOWS},
+    {"--junitxml", VALUE, SHOWS},
+    {"--junit-xml", VALUE, SHOWS},
+    {"--junit-prefix", VALUE, SHOWS},
+    {"--maxfail", VALUE, SHOWS},
+    {"--basetemp", VALUE, SHOWS},
+    {"--pdb", NOTHING, SHOWS},
+    {"--trace", NOTHING, SHOWS},
+    {"--pdbcls", VALUE, SHOWS},
+    {"--quiet", NOTHING, SHOWS},
+    {"--verbose", NOTHING, SHOWS},
+    {"--showlocals", NOTHING, SHOWS},
+    {"--full-trace", NOTHING, SHOWS},
+    {"--no-header", NOTHING, SHOWS},
+    {"--no-summary", NOTHING, SHOWS},
+    {"--exitfirst", NOTHING, SHOWS},
+    {"--cache-clear", NOTHING, SHOWS},
+    {"--lf", NOTHING, SHOWS},
+    {"--last-failed", NOTHING, SHOWS},
+    {"--ff", NOTHING, SHOWS},
+    {"--failed-first", NOTHING, SHOWS},
+    {"--nf", NOTHING, SHOWS},
+    {"--new-first", NOTHING, SHOWS},
+    {"--sw", NOTHING, SHOWS},
+    {"--stepwise", NOTHING, SHOWS},
+    {"--sw-skip", NOTHING, SHOWS},
+    {"--stepwise-skip", NOTHING, SHOWS},
+    {"-k", VALUE, SELECTS},
+    {"-m", VALUE, SELECTS},
+    {"--deselect", VALUE, SELECTS},
+    {"--ignore", VALUE, SELECTS},
+    {"--ignore-glob", VALUE, SELECTS},
 };
 
 /* How far `name` goes into `word`: its length, or 0 if it is not that option. */
@@ -78,12 +81,13 @@ static size_t option_in(const char *word, const char *name)
 }
 
 /* How many words the option at `at` takes when it is left out; 0: it stays. */
-static size_t leave_out(char *const *at, bool chosen)
+static size_t leave_out(char *const *at, enum forward to)
 {
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
         const struct left_out *o = &left_out[i];
         size_t n = option_in(*at, o->name);
-        if (n == 0 || (o->goes == CHOSEN && !chosen))
+        if (n == 0 || (o->kind == SHOWS && to == FORWARD_SEEN) ||
+            (o->kind == SELECTS && to == FORWARD_ASKED))
             continue;
         if (o->takes == NOTHING && (*at)[n])
             continue; /* letters run together: letters() */
@@ -120,15 +124,15 @@ static size_t plugin(char *const *at)
     return 0;
 }
 
-void session_forward(const struct argv *args, bool chosen, struct argv *out)
+void session_forward(const struct argv *args, enum forward to, struct argv *out)
 {
     for (size_t i = 0; i < args->n;) {
         char *const *at = &args->at[i];
         size_t gone = plugin(at);
-        if (!gone && letters(*at, out))
+        if (!gone && to != FORWARD_SEEN && letters(*at, out))
             gone = 1;
         if (!gone)
-            gone = leave_out(at, chosen);
+            gone = leave_out(at, to);
         if (!gone)
             argv_add(out, *at);
         i += gone ? gone : 1;

@@ -90,7 +90,6 @@ int question_parse(const char *line, struct question *ret, struct err *e)
     ret->allow_side_effects = flag(o, "allow_side_effects");
     ret->colour = flag(o, "color");
     ret->quiet = flag(o, "quiet");
-    ret->single = flag(o, "single");
     strings(o, "args", &ret->args);
     strings(o, "selected", &ret->selected);
     strings(o, "blobs", &ret->blobs);
@@ -130,6 +129,7 @@ void answer_line(const struct answer *a, struct text *out)
     for (size_t i = 0; i < a->become.n; i++)
         json_object_array_add(become, json_object_new_string(a->become.at[i]));
     json_object_object_add(o, "status", json_object_new_int(a->status));
+    json_object_object_add(o, "diagnosed", json_object_new_int((int)a->diagnosed));
     json_object_object_add(o, "none", json_object_new_boolean(a->none));
     json_object_object_add(o, "text", json_object_new_string(text_str(&a->text)));
     json_object_object_add(o, "become", become);

@@ -57,7 +57,7 @@ int session_repro(const struct question *q, const struct term *t, struct answer 
         return other_test(&b, e);
     if (release_program(exe, e) < 0)
         return -1;
-    session_forward(&q->args, true, &args);
+    session_forward(&q->args, FORWARD_SEEN, &args);
     argv_add(&a->become, exe);
     argv_add(&a->become, "replay");
     argv_add(&a->become, q->blob);
@@ -121,7 +121,7 @@ int session_marker(const struct question *q, const struct term *t, struct answer
     a->none = blob == NULL;
     if (!blob)
         return 0;
-    session_forward(&q->args, true, &args);
+    session_forward(&q->args, FORWARD_CHOSEN, &args);
     const struct request request = {.args = &args,
                                     .python = q->python,
                                     .script = q->script,
@@ -132,7 +132,8 @@ int session_marker(const struct question *q, const struct term *t, struct answer
     if (live_replay(blob, &request, &r, e) < 0)
         return -1;
     say_result_of(&r, &a->text);
-    a->status = (int)(r.reproduced ? STATUS_FLAKY : outcome_failed(&r.outcome) ? STATUS_OPEN
-                                                                               : STATUS_NOTHING_SHOWN);
+    a->status = r.reproduced ? STATUS_FLAKY : STATUS_OPEN;
+    if (!outcome_failed(&r.outcome))
+        a->status = STATUS_NOTHING_SHOWN;
     return 0;
 }

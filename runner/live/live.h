@@ -15,7 +15,7 @@ struct request {
     unsigned runs;             /* the least size of the baseline; 0: as the search likes */
     const struct argv *before; /* tests that ran before it, in their order; may be NULL */
     const char *script;        /* what pytest was started by, or NULL: see locate_started() */
-    const char *rootdir;       /* pytest's, for a replay; NULL: the folder upwards that has the file */
+    const char *rootdir;       /* pytest's, for a replay; NULL: the next folder with the file */
     const char *reports;       /* replay: pytest's reports go to this file, its output to nobody */
     bool allow_side_effects;
     bool no_sandbox;

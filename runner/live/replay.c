@@ -55,7 +55,8 @@ static int play(const struct stage *s, const struct setting *at, bool seen, stru
     if (engine_recipe(g, at, &recipe, e) < 0 || rundir_trial(&g->dir, folder, e) < 0 ||
         page_create(folder, &recipe.page, &page, e) < 0)
         return -1;
-    argv_add(&recipe.env, "FR_REPLAY=1");
+    seen = seen && !s->reports;
+    argv_addf(&recipe.env, "FR_REPLAY=%s", seen ? "seen" : "unseen");
     if (s->reports) {
         argv_addf(&recipe.env, "FR_REPORTS=%s", s->reports);
         (void)unlink(s->reports); /* of an earlier try */
@@ -63,7 +64,7 @@ static int play(const struct stage *s, const struct setting *at, bool seen, stru
     target_argument(g->target, &select);
     const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
     own_text struct text unseen = {0};
-    if (spawn_start(&l, seen && !s->reports, &c, e) < 0)
+    if (spawn_start(&l, seen, &c, e) < 0)
         return -1;
     while (!live_stop && !child_ended(&c, &status)) {
         struct pollfd p[2] = {{.fd = c.pidfd, .events = POLLIN}, {.fd = c.out, .events = POLLIN}};
@@ -71,6 +72,8 @@ static int play(const struct stage *s, const struct setting *at, bool seen, stru
         child_read(&c, &unseen);
     }
     child_done(&c);
+    if (seen)
+        child_terminal_back();
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
     int did = engine_judge(g, folder, status, ret, e);
@@ -79,10 +82,23 @@ static int play(const struct stage *s, const struct setting *at, bool seen, stru
     return did;
 }
 
-/* Whether that is the failure that was recorded. */
-static bool is_it(const struct blob *b, const struct outcome *o)
+static size_t file_length(const char *site)
 {
-    return outcome_failed(o) && fingerprint_same(&o->print, &b->print);
+    const char *colon = strrchr(site, ':');
+    return colon ? (size_t)(colon - site) : strlen(site);
+}
+
+/* Whether that is the failure that was recorded. A mark above the test has moved its lines. */
+static bool is_it(const struct stage *s, const struct outcome *o)
+{
+    const struct fingerprint *want = &s->b->print, *got = &o->print;
+    if (!outcome_failed(o))
+        return false;
+    size_t n = file_length(want->site);
+    return s->reports
+               ? strcmp(got->phase, want->phase) == 0 && strcmp(got->type, want->type) == 0 &&
+                     n == file_length(got->site) && strncmp(got->site, want->site, n) == 0
+               : fingerprint_same(got, want);
 }
 
 /* The axis of the setting that may be searched, or FD_AXIS_COUNT. */
@@ -97,13 +113,12 @@ static enum fd_axis searchable(const struct setting *s)
 /* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
 static int play_all(const struct stage *s, struct replay_result *ret, struct err *e)
 {
-    const struct blob *b = s->b;
-    struct setting at = b->setting;
+    struct setting at = s->b->setting;
     enum fd_axis a = searchable(&at);
     unsigned tries = a < FD_AXIS_COUNT ? axes[a]->replay_tries : 0;
     if (play(s, &at, true, &ret->outcome, e) < 0)
         return -1;
-    ret->reproduced = is_it(b, &ret->outcome);
+    ret->reproduced = is_it(s, &ret->outcome);
     ret->layouts = tries ? 1 : 0;
     while (!ret->reproduced && ret->layouts < tries) {
         char value[SETTING_VALUE_MAX];
@@ -112,11 +127,11 @@ static int play_all(const struct stage *s, struct replay_result *ret, struct err
         setting_hold(&at, a, value);
         if (play(s, &at, false, &o, e) < 0)
             return -1;
-        if (!is_it(b, &o))
+        if (!is_it(s, &o))
             continue;
         if (play(s, &at, true, &ret->outcome, e) < 0)
             return -1;
-        ret->reproduced = is_it(b, &ret->outcome);
+        ret->reproduced = is_it(s, &ret->outcome);
     }
     return 0;
 }

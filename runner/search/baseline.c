@@ -185,9 +185,8 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         done += (unsigned)n;
         campaign_tell(c, "", runs, row);
         const struct baseline *b = &c->finding->baseline;
-        if (hopeless(c) ||
-            (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 && b->runs >= 10 &&
-             b->runs >= c->least_runs))
+        if (hopeless(c) || (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 &&
+                            b->runs >= 10 && b->runs >= c->least_runs))
             break;
     }
     return 0;

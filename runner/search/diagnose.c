@@ -381,7 +381,8 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .finding = f,
                          .seed = d->seed,
                          .seen = d->first,
-                         .least_runs = d->runs, .fresh_only = d->fresh_only};
+                         .least_runs = d->runs,
+                         .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);
     c.deadline_ns = c.began_ns + d->budget_ns;

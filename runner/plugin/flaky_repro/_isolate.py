@@ -17,8 +17,10 @@ OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "loo
            "pastebin": None, "report_log": None, "htmlpath": None, "json_report": False,
            "allure_report_dir": None}
 
+DEBUGGER = ("usepdb", "trace")  # of use where somebody looks on
 
-def switch_off(config):
+
+def switch_off(config, watched=False):
     for name in REMOVED:
         plugin = config.pluginmanager.get_plugin(name)
         if plugin is not None:
@@ -26,7 +28,7 @@ def switch_off(config):
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: declared by a plugin that trials leave out")
     for name, value in OPTIONS.items():
-        if hasattr(config.option, name):
+        if hasattr(config.option, name) and not (watched and name in DEBUGGER):
             setattr(config.option, name, value)
     stop_coverage(config)
 

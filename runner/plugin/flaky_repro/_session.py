@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 from _pytest.config import create_terminal_writer
-from _pytest.runner import CallInfo, call_and_report
+from _pytest.runner import CallInfo
 
 from flaky_repro import PROTOCOL
 
@@ -142,8 +142,12 @@ def become_replay(config, blob):
 class Suite:
     """Notes what fails and what ran before it, and has it diagnosed when all is done."""
 
+    ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED,
+             pytest.ExitCode.NO_TESTS_COLLECTED)
+
     def __init__(self, config):
         self.config = config
+        self.stopped = False
         self.pid = os.getpid()
         self.ran = {}  # worker (None: this process) -> ids in the order they ran
         self.failed = {}  # id -> what ran before it
@@ -165,13 +169,16 @@ class Suite:
         if report.failed and report.nodeid not in self.failed:
             self.failed[report.nodeid] = ran[:-1]
 
+    def pytest_keyboard_interrupt(self, excinfo):
+        self.stopped = excinfo.type is KeyboardInterrupt  # -x under xdist comes by this way too
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session, exitstatus):
         if os.getpid() != self.pid:  # a child that a test forked came back into pytest
             return
         if self.status is not None:
             session.exitstatus = self.status
-        elif exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        elif not self.stopped and (self.failed or exitstatus in self.ENDED):
             self.diagnose([{"id": i, "before": before} for i, before in self.failed.items()])
 
     def diagnose(self, tests):
@@ -183,11 +190,12 @@ class Suite:
             reporter.ensure_newline()
             reporter.flush()
         answer = question(self.config, {**context(self.config), **options(self.config),
-                                        "ask": "doctor", "tests": tests, "suite": True})
+                                        "ask": "doctor", "tests": tests})
         self.text = answer.get("text") or f"flaky-repro: {refusal(answer)}\n"
         self.status = answer.get("status", 2) if len(self.ran) == 0 and tests else None
         if reporter is not None:
-            reporter.stats.setdefault("diagnosed", []).extend(tests)
+            reporter.stats.setdefault("diagnosed", []).extend(
+                tests[:answer.get("diagnosed", 0)])
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.ensure_newline()
@@ -211,9 +219,11 @@ class Marks:
         for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         # Fixtures of tests before it that nobody needs any more.
-        torn_down = call_and_report(item, "teardown", log=False, nextitem=nextitem)
-        if torn_down.failed:
-            item.ihook.pytest_runtest_logreport(report=torn_down)
+        call = CallInfo.from_call(lambda: item.session._setupstate.teardown_exact(nextitem),
+                                  when="teardown")
+        if call.excinfo is not None:
+            report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+            item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
 

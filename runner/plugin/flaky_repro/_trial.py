@@ -243,7 +243,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    _isolate.switch_off(config)
+    _isolate.switch_off(config, watched=_REPLAY == "seen")
     yield
 
 
