@@ -33,7 +33,7 @@ struct question {
     struct argv args;     /* pytest's, but for those that select tests */
     struct argv selected; /* those */
     struct argv blobs;    /* of a test's marks */
-    struct asked_test *test;
+    struct asked_test *test; /* NULL: pytest has run none, and `selected` is asked about */
     size_t tests;
 };
 

@@ -95,7 +95,7 @@ static int diagnose_all(const struct question *q, const struct limits *w, const 
                           struct reports *all, struct err *e)
 {
     own_argv struct argv args = {0};
-    session_forward(&q->args, q->tests ? FORWARD_CHOSEN : FORWARD_ASKED, &args);
+    session_forward(&q->args, q->test ? FORWARD_CHOSEN : FORWARD_ASKED, &args);
     struct request r = {.args = &args,
                         .python = q->python,
                         .script = q->script,
@@ -104,13 +104,15 @@ static int diagnose_all(const struct question *q, const struct limits *w, const 
                         .runs = w->runs,
                         .allow_side_effects = q->allow_side_effects};
     int64_t deadline = clock_mono_ns() + w->budget_ns;
-    size_t n = q->tests ? q->tests < w->max ? q->tests : w->max : q->selected.n;
+    size_t n = q->test ? q->tests : q->selected.n;
+    if (q->test && n > w->max)
+        n = w->max;
     for (size_t i = 0; i < n; i++) { /* what one test leaves of its share goes to the others */
         own_text struct text spec = {0};
         int64_t left = deadline - clock_mono_ns();
         r.budget_ns = left > 0 && w->budget_ns > 0 ? left / (int64_t)(n - i) : 0;
-        r.before = q->tests ? &q->test[i].before : NULL;
-        if (q->tests)
+        r.before = q->test ? &q->test[i].before : NULL;
+        if (q->test)
             argument_of(q, q->test[i].id, &spec);
         else
             text_add(&spec, q->selected.at[i]);
