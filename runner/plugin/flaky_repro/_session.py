@@ -73,7 +73,7 @@ def context(config):
     return dict(v=PROTOCOL, python=sys.executable, script=os.path.abspath(sys.argv[0]),
                 cwd=str(config.invocation_params.dir), rootdir=str(config.rootpath), args=words,
                 selected=selected, quiet=speechless(config),
-                color=create_terminal_writer(config, sys.stdout).hasmarkup)
+                color=not speechless(config) and create_terminal_writer(config).hasmarkup)
 
 
 def question(config, fields):
@@ -194,8 +194,7 @@ class Suite:
         self.text = answer.get("text") or f"flaky-repro: {refusal(answer)}\n"
         self.status = answer.get("status", 2) if len(self.ran) == 0 and tests else None
         if reporter is not None:
-            reporter.stats.setdefault("diagnosed", []).extend(
-                tests[:answer.get("diagnosed", 0)])
+            reporter._add_stats("diagnosed", tests[:answer.get("diagnosed", 0)])
 
     def pytest_terminal_summary(self, terminalreporter):
         terminalreporter.ensure_newline()

@@ -226,6 +226,12 @@ class WarmProcess:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
+def pytest_addoption(parser):
+    """The project's configuration may ask for a diagnosis: known here, and without effect."""
+    from flaky_repro import plugin
+    plugin.pytest_addoption(parser)
+
+
 def pytest_configure(config):
     if _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")

@@ -5,6 +5,7 @@ say is decided there. In the runs that the program itself starts it does nothing
 """
 import os
 import sys
+from importlib import metadata
 
 import pytest
 
@@ -19,14 +20,25 @@ OTHERWISE = ("help", "version", "collectonly", "showfixtures", "show_fixtures_pe
              "cacheshow", "setuponly", "setupplan")
 
 
-def pytest_addoption(parser):
-    group = parser.getgroup("doctor", "diagnosis of flaky tests (flaky-repro)")
+def taken(parser):
+    """pytest-flakedoctor has options of the same names, or a trial has declared them already."""
+    groups = [*parser._groups, parser._anonymous]
+    if any("--doctor" in option.names() for group in groups for option in group.options):
+        return True
     try:
-        group.addoption("--doctor", action="store_true", default=False, help=(
-            "diagnose the test named, or, on several tests, each that fails"))
-    except ValueError:
+        metadata.distribution("pytest-flakedoctor")
+    except metadata.PackageNotFoundError:
+        return False
+    return not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+
+
+def pytest_addoption(parser):
+    if taken(parser):
         ABSENT.append(True)
         return
+    group = parser.getgroup("doctor", "diagnosis of flaky tests (flaky-repro)")
+    group.addoption("--doctor", action="store_true", default=False, help=(
+        "diagnose the test named, or, on several tests, each that fails"))
     group.addoption("--doctor-repro", metavar="BLOB", help=(
         "play a recorded failure (fd1:...): exit 1 if it fails as recorded, 3 if it does not"))
     for name, metavar, text in (
