@@ -206,7 +206,7 @@ def case_mark_of_a_hash_seed_and_of_a_crash(w):
     word = blob("test_a.py::test_x", {"hashseed": "7"}, type_="<SIGSEGV>", site="")
     w.write("test_a.py", marked(f'@pytest.mark.flakedoctor_repro("{word}")', text))
     r = pytest(w, "test_a.py", "-v")
-    check(r.status == 1 and "test_x ERROR" in r.out and "<SIGSEGV>" in r.out, r)
+    check(r.status == 1 and "test_x FAILED" in r.out and "<SIGSEGV>" in r.out, r)
 
 
 def case_mark_leaves_scopes_in_order(w):

@@ -240,13 +240,15 @@ class Marks:
                 return [self.error(item, f"flakedoctor_repro: {refusal(answer)}")]
             if answer["none"]:
                 return None
-            return self.read(path) or [self.error(item, f"flakedoctor_repro: {answer['text']}")] \
-                if answer["status"] else self.passed(item, path, answer["text"])
-
-    def passed(self, item, path, text):
-        warnings.warn_explicit(pytest.PytestWarning(f"{item.nodeid}: {text}"), None,
-                               str(item.path), 1)
-        return self.read(path)
+            reports = self.read(path)
+        text = f"flakedoctor_repro: {answer['text']}"
+        if not reports or (answer["status"] and not any(r.failed for r in reports)):
+            # It ended in the middle of the test, or never got there.
+            return [*reports, self.error(item, text, "call" if reports else "setup")]
+        if not answer["status"]:
+            warnings.warn_explicit(pytest.PytestWarning(f"{item.nodeid}: {text}"), None,
+                                   str(item.path), 1)
+        return reports
 
     def read(self, path):
         if not os.path.exists(path):
@@ -256,8 +258,8 @@ class Marks:
             return [from_data(config=self.config, data=json.loads(line)) for line in lines]
 
     @staticmethod
-    def error(item, text):
+    def error(item, text, when="setup"):
         def fail():
             pytest.fail(text, pytrace=False)
         return item.ihook.pytest_runtest_makereport(
-            item=item, call=CallInfo.from_call(fail, when="setup"))
+            item=item, call=CallInfo.from_call(fail, when=when))
