@@ -4,8 +4,10 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from world import check, main, skip  # noqa: E402
@@ -263,6 +265,27 @@ def case_sessions_inside_tests_are_left_alone(w):
             "    assert '1 failed' in r.stdout, r.stdout\ndef test_z():\n    pass\n")
     r = pytest(w, "test_a.py", env={"PYTEST_ADDOPTS": "--doctor"})
     check(r.status == 0 and "2 passed" in r.out, r)
+
+
+def case_interrupted(w):
+    """Ctrl-C reaches both processes: what is known is printed and written."""
+    w.write("test_a.py", "import time\ndef test_x():\n    time.sleep(0.3)\n")
+    path = w.folder / "o.json"
+    p = subprocess.Popen(
+        [w.python, "-m", "pytest", "-p", "flaky_repro.plugin", "test_a.py::test_x", "--doctor",
+         f"--doctor-json={path}"], cwd=w.project, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        env=w.env(FLAKY_REPRO=w.program, PYTHONPATH=w.plugin, PYTHONDONTWRITEBYTECODE="1"))
+    said = b""
+    while b"baseline" not in said and b"diagnosing" not in said:
+        said += os.read(p.stderr.fileno(), 4096)
+    time.sleep(6)
+    os.killpg(p.pid, signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    check(p.returncode == 130, p.returncode, out.decode(), err.decode())
+    check(b"interrupted" in out and b"Traceback" not in err, out.decode(), err.decode())
+    check(findings(path)[0]["verdict"] == "incomplete", path.read_text())
+    w.check_clean()
 
 
 def case_console_script(w):

@@ -156,9 +156,10 @@ class Suite:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
-        if session.testsfailed or len(session.items) != 1:
+        items = getattr(session, "items", ())  # a controller of workers has none
+        if session.testsfailed or len(items) != 1:
             return None
-        self.diagnose([{"id": session.items[0].nodeid, "before": []}])
+        self.diagnose([{"id": items[0].nodeid, "before": []}])
         return True
 
     @pytest.hookimpl(tryfirst=True)
