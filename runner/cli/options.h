@@ -55,6 +55,8 @@ struct options {
     uint32_t axes;
     uint64_t seed;
     bool seed_given;
+    unsigned runs; /* 0: not given */
+    const char *order_file;
     const char *python;
     const char *log; /* path, "none", or NULL */
     bool resume;

@@ -49,6 +49,23 @@ static void run_before(const struct command *c)
         ;
 }
 
+/* Makes a process group the one that reads the terminal and is reached by Ctrl-C. */
+static void take_terminal(pid_t group)
+{
+    sigset_t stop, had;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU); /* it would stop who asks from the background */
+    sigprocmask(SIG_BLOCK, &stop, &had);
+    if (isatty(STDIN_FILENO))
+        (void)tcsetpgrp(STDIN_FILENO, group);
+    sigprocmask(SIG_SETMASK, &had, NULL);
+}
+
+void child_terminal_back(void)
+{
+    take_terminal(getpgrp());
+}
+
 /* Between fork and exec, in the child. What fails goes up the pipe `tell`. */
 static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int tell)
 {
@@ -62,7 +79,9 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
     for (int s = 1; s < 32; s++) /* what we ignore or catch is not the test's affair */
         if (s != SIGKILL && s != SIGSTOP)
             signal(s, SIG_DFL);
-    int null = open("/dev/null", O_RDONLY);
+    int null = how->terminal ? -1 : open("/dev/null", O_RDONLY);
+    if (how->terminal && tcgetpgrp(STDIN_FILENO) == getpgid(parent))
+        take_terminal(getpid());
     if (null >= 0 && null != STDIN_FILENO)
         dup2(null, STDIN_FILENO);
     if (null > STDIN_FILENO)

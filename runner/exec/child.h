@@ -31,8 +31,11 @@ struct spawn {
     int keep_fd;               /* stays open in the child under its own number; -1: none */
     bool no_aslr;              /* without address space randomization, where that is allowed */
     uint64_t stack_limit;      /* soft, in bytes; 0: as it is */
-    bool terminal;             /* stdout and stderr stay the user's: nothing to read */
+    bool terminal;             /* the three streams stay the user's: nothing to read */
 };
+
+/* The terminal is ours again after a child that had it has ended. */
+void child_terminal_back(void);
 
 /* Starts it. An exec that fails is an error here, not an exit status later. */
 int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e);

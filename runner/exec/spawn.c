@@ -103,6 +103,8 @@ static void drop_inherited(struct argv *env)
         "FR_CHANNEL",
         "FR_WITNESS",
         "FR_REPLAY",
+        "FR_REPORTS",
+        "FR_INERT",
         "FR_PAD",
         "FR_ORDER",
         "FR_COLLECT",

@@ -163,7 +163,7 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
 {
     struct report *r = reports_add(all);
     struct finding *f = &r->finding;
-    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed};
+    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed, .runs = q->runs};
     copy_target(&r->target, g->target, nodeid);
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);

@@ -40,13 +40,16 @@ int engine_open(struct engine *g, struct request *q, struct target *t, struct er
     if (!t->spec)
         t->spec = str_or_die(q->spec);
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
-        locate_pytest(q->python, &g->place, e) < 0)
+        (q->script ? locate_started(q->python, q->script, &g->place, e)
+                   : locate_pytest(q->python, &g->place, e)) < 0)
         return -1;
     g->site = (struct site){.lib = g->place.lib, .plugin = g->place.plugin};
     argv_copy(&t->command, &g->place.command);
     argv_copy(&t->say, &g->place.say);
     if (q->args)
         argv_copy(&t->args, q->args);
+    if (q->before)
+        argv_copy(&t->ran, q->before);
     if (rundir_open(&g->dir, e) < 0)
         return -1;
     pool_init(&g->pool, t, &g->site, &g->dir);

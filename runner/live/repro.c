@@ -9,6 +9,7 @@
 #include "model/before.h"
 #include "model/blob.h"
 
+#include <ctype.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -113,6 +114,19 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
     }
 }
 
+/* A mark stands above a function: what has another kind of name (a doctest, a file of steps) takes
+ * none. */
+static bool takes_marker(const char *nodeid)
+{
+    const char *colons = strstr(nodeid, "::");
+    if (!colons || colons - nodeid < 3 || strncmp(colons - 3, ".py", 3) != 0)
+        return false;
+    for (const char *c = colons; *c && *c != '['; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != ':' && (unsigned char)*c < 0x80)
+            return false;
+    return true;
+}
+
 /* Where the project is not shown copy-on-write it is ours to clean up after: what pytest writes of
  * its own accord stays out of it. */
 static void keep_out_of_project(const struct engine *g, struct argv *env)
@@ -138,6 +152,7 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     argv_add(&argv, line);
     for (char **v = environ; *v; v++)
         argv_add(&env, *v);
+    argv_env_set(&env, "FR_INERT", "1"); /* a marker of an earlier diagnosis must not answer */
     if (!g->site.box || !g->site.box->mounts)
         keep_out_of_project(g, &env);
     const struct spawn how = {
@@ -178,7 +193,7 @@ static unsigned checks(const struct finding *f)
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e)
 {
     struct before all = {0};
-    struct blob b = {.setting = f->repro.setting, .print = f->print};
+    own_blob struct blob b = {.setting = f->repro.setting, .print = f->print};
     own_recipe struct recipe recipe = {0};
     if (engine_recipe(g, &f->repro.setting, &recipe, e) < 0)
         return -1;
@@ -186,11 +201,13 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
         argv_copy(&f->repro.order, &recipe.before);
         argv_add(&f->repro.order, g->target->nodeid);
         before_add(&all, 0, recipe.before.n - 1);
-        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0)
+        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0) {
             before_text(&all, f->repro.setting.value[FD_AXIS_ORDER], SETTING_VALUE_MAX);
+            argv_copy(&b.order, &recipe.before);
+        }
         b.setting = f->repro.setting;
     }
-    own_text struct text blob = {0}, hand = {0}, replay = {0};
+    own_text struct text blob = {0}, hand = {0}, replay = {0}, marker = {0};
     bool fails = true;
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
     text_copy(b.python, sizeof b.python, g->target->python ? g->target->python : "");
@@ -205,6 +222,10 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
     while (fails && times-- > 0)
         if (check(g, text_str(&hand), &fails, e) < 0)
             return -1;
+    if (f->strength == STRENGTH_ALWAYS && takes_marker(b.nodeid)) {
+        text_addf(&marker, "@pytest.mark.flakedoctor_repro(\"%s\")", text_str(&blob));
+        f->repro.marker = text_take(&marker);
+    }
     f->repro.blob = text_take(&blob);
     f->repro.command = fails ? text_take(&hand) : text_take(&replay);
     return 0;

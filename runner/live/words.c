@@ -187,19 +187,20 @@ static void explain_always(struct finding *f)
     text_addc(&f->explanation, '.');
 }
 
-/* An instant is the same everywhere; what a wall shows then is not. */
+/* An instant is the same everywhere; what a wall shows then is not, unless the command says TZ. */
 static void warn_of_zone(struct finding *f)
 {
     time_t now = time(NULL);
     struct tm tm;
-    localtime_r(&now, &tm);
-    if (tm.tm_gmtoff == 0)
+    int zone = axis_by_word("zone");
+    if (zone >= 0 && setting_holds(&f->repro.setting, (enum fd_axis)zone))
         return;
+    localtime_r(&now, &tm);
     for (size_t i = 0; i < f->causes; i++)
         if (f->cause[i].axis == FD_AXIS_TIME)
             finding_warn(f,
-                         "the instant was found in the time zone of this machine (%s): where "
-                         "another is in force, set TZ as well",
+                         "the instant was found in the time zone of this machine (%s); the repro "
+                         "may not transfer to another machine unless TZ is set there as it is here",
                          tm.tm_zone);
 }
 

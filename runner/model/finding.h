@@ -76,6 +76,7 @@ struct repro {
     struct setting setting;
     struct argv order; /* tests that run in this order, the one under diagnosis last; or none */
     char *blob;        /* "fd1:…" */
+    char *marker;      /* "@pytest.mark.flakedoctor_repro(…)", or NULL: the test takes none */
 };
 
 struct finding {

@@ -248,7 +248,7 @@ static json *repro(const struct finding *f)
     put(o, "command", string(f->repro.command));
     put(o, "setting", string(text_str(&setting)));
     put(o, "blob", string_or_null(f->repro.blob));
-    put(o, "marker", NULL); /* nothing applies a marker yet, so none is offered */
+    put(o, "marker", string_or_null(f->repro.marker));
     put(o, "order", strings(&f->repro.order));
     return o;
 }

@@ -154,6 +154,16 @@ static void next(const struct finding *f, const struct style *s, struct text *ou
     human_paragraph(text_str(&words), out);
 }
 
+static void marker(const struct finding *f, struct text *out)
+{
+    if (!f->repro.marker)
+        return;
+    human_paragraph("or, until it is mended, on every ordinary run; paste it above the test:", out);
+    columns_pad(INDENT, out);
+    columns_clean(f->repro.marker, out);
+    text_addc(out, '\n');
+}
+
 static void repro(const struct finding *f, const struct style *s, struct text *out)
 {
     if (!f->repro.command)
@@ -175,6 +185,7 @@ static void repro(const struct finding *f, const struct style *s, struct text *o
         human_paragraph("(a \"?\" stands for a byte that no terminal should print; --json "
                         "PATH keeps the exact command)",
                         out);
+    marker(f, out);
     if (!s->verbose)
         return;
     own_text struct text setting = {0};

@@ -107,6 +107,7 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .seen = d->first,
                          .first = d->first,
                          .touched = d->first.changed,
+                         .least_runs = d->runs,
                          .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);

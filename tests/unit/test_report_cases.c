@@ -177,6 +177,8 @@ static void time_latent(struct target *t, struct finding *f)
     f->repro.command = str_or_die(
         "LD_PRELOAD=libfd.so FD_TIME=2028-02-29T00:00:00Z pytest "
         "\"tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]\"");
+    f->repro.marker = str_or_die(
+        "@pytest.mark.flakedoctor_repro(\"fd1:eNptTzFuwzAM_Atn1zBrJ0a1ZcgrisJQKroRokgCqTgxA\")");
     finding_warn(f, "the printed instant assumes the time zone of this machine (Europe/Paris); "
                     "set TZ too when you paste the command elsewhere");
 }

@@ -153,7 +153,7 @@ def describe(session):
 class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
-    observer = stack = None
+    observer = stack = config = reports = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -178,6 +178,14 @@ class FreshRun(Trial):
         os.putenv("FD_CTL", "own:1")
         yield
         os.putenv("FD_CTL", "own:0")
+
+    def pytest_runtest_logreport(self, report):
+        super().pytest_runtest_logreport(report)
+        if self.reports:  # pytest itself reads them, in the session that has our mark in it
+            data = self.config.hook.pytest_report_to_serializable(
+                config=self.config, report=report)
+            with open(self.reports, "a", encoding="utf-8") as out:
+                out.write(json.dumps(data, default=str) + "\n")
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -276,12 +284,19 @@ class WarmProcess:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
+def pytest_addoption(parser):
+    """The project's configuration may ask for a diagnosis: known here, and without effect."""
+    from flaky_repro import plugin
+    plugin.pytest_addoption(parser)
+
+
 def pytest_configure(config):
     if _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
         run.stack = register_stack(_TRIAL)
+        run.config, run.reports = config, _REPORTS
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness
@@ -299,7 +314,7 @@ def pytest_load_initial_conftests():
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    _isolate.switch_off(config)
+    _isolate.switch_off(config, watched=_REPLAY == "seen")
     yield
 
 
@@ -307,6 +322,7 @@ _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WATCH = os.environ.pop("FR_WATCH", None)
+_REPORTS = os.environ.pop("FR_REPORTS", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 _ORDER = os.environ.pop("FR_ORDER", None)
 _COLLECT = os.environ.pop("FR_COLLECT", None)
