@@ -10,12 +10,14 @@
 
 #include "model/outcome.h"
 #include "model/recipe.h"
+#include "model/target.h"
 
 struct axis_view {              /* what is known of the target when values are chosen */
     const struct outcome *seen; /* an ordinary run: clock reads, zone files … ; never NULL */
     int64_t now_ns;             /* wall clock */
     /* What the watched run was seen to do: ports it bound, files it missed … NULL: not watched. */
     const struct fd_seen *watched;
+    const struct target *target; /* what is run, with which plugins; NULL: not known */
 };
 
 struct axis {
@@ -43,6 +45,9 @@ struct axis {
     void (*command)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
+    /* One cause shows as several failures: a race is cut at another place each time. Any failure
+     * is then the one that is explained. */
+    bool many_faces;
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */
     /* A value does not mean quite the same on another machine: a replay may try so many values
      * until one fails as recorded. 0: the recorded one alone. */

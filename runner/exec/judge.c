@@ -2,6 +2,7 @@
 
 #include "base/fdio.h"
 #include "base/own.h"
+#include "exec/child.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), v
 
 struct phases { /* of the one test that is judged */
     const char *nodeid;
+    size_t function; /* siblings count too: ids that begin with so much of it; 0: it alone */
     struct outcome *o;
     bool collected, setup, call, teardown, skipped, failed, end;
 };
@@ -55,6 +57,12 @@ static void take_failure(struct phases *p, const struct event *ev)
     text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
 }
 
+/* Another case of the same function. */
+static bool is_sibling(const struct phases *p, const char *id)
+{
+    return strncmp(p->nodeid, id, p->function) == 0 && (id[p->function] == '[' || !id[p->function]);
+}
+
 static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
@@ -62,8 +70,12 @@ static int take_event(void *ctx, struct event *ev)
         p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
         return 0;
-    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0)
+    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0) {
+        if (p->function && ev->kind == EVENT_PHASE && is_sibling(p, ev->id) && ev->when &&
+            ev->outcome && strcmp(ev->outcome, "failed") == 0)
+            take_failure(p, ev);
         return 0;
+    }
     if (ev->kind == EVENT_END) {
         p->end = true;
         if (ev->drawn)
@@ -146,10 +158,20 @@ static void judge_unfinished(struct phases *p, const struct ending *how)
     }
 }
 
-int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
-                struct err *e)
+/* Whether the file of the trial says that its test ran among the others of its file. */
+static bool is_spread(const char *folder)
 {
+    char path[128];
+    snprintf(path, sizeof path, "%s/x", folder);
+    return access(path, F_OK) == 0;
+}
+
+static int judge_one(const char *folder, const char *nodeid, const struct ending *how,
+                     struct outcome *o, struct err *e)
+{
+    bool spread = nodeid && is_spread(folder);
     struct phases p = {.nodeid = nodeid, .o = o};
+    p.function = spread ? strcspn(nodeid, "[") : 0;
     o->kind = OUTCOME_NOT_RUN;
     if (judge_events(folder, take_event, &p, e) < 0)
         return -1;
@@ -159,6 +181,8 @@ int judge_trial(const char *folder, const char *nodeid, const struct ending *how
         o->kind = p.skipped ? OUTCOME_SKIPPED : OUTCOME_PASS;
         return 0;
     }
+    if (spread && !p.setup) /* ended while others of the file ran */
+        return 0;
     if (how->by_deadline || WIFSIGNALED(how->status)) {
         judge_unfinished(&p, how);
         return 0;
@@ -166,5 +190,50 @@ int judge_trial(const char *folder, const char *nodeid, const struct ending *how
     /* It had its turn and went away in the middle; else pytest never came to the test. */
     if (p.setup || p.collected || how->warm)
         judge_unfinished(&p, how);
+    return 0;
+}
+
+/* How copy i went: as it ended, or with all of them. */
+static struct ending ending_of(const char *folder, unsigned i, const struct ending *all)
+{
+    struct ending one = *all;
+    int status;
+    if (copies_ended(folder, i, &status)) {
+        one.status = status;
+        /* Where nobody listened any more, our question has ended it. */
+        one.by_deadline = WIFSIGNALED(status) && WTERMSIG(status) == CHILD_STACK_SIGNAL;
+    }
+    return one;
+}
+
+/* A failure says more than a hang, which may be another copy's wait for it. */
+static int rank(const struct outcome *o)
+{
+    static const int ranks[] = {
+        [OUTCOME_PASS] = 0,  [OUTCOME_SKIPPED] = 1, [OUTCOME_NOT_RUN] = 2, [OUTCOME_HANG] = 3,
+        [OUTCOME_CRASH] = 4, [OUTCOME_ERROR] = 5,   [OUTCOME_FAIL] = 6};
+    return ranks[o->kind];
+}
+
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
+                struct err *e)
+{
+    struct ending first = ending_of(folder, 0, how);
+    if (judge_one(folder, nodeid, &first, o, e) < 0)
+        return -1;
+    for (unsigned i = 1; i < COPIES_MAX; i++) {
+        char copy[128];
+        copies_folder(folder, i, copy, sizeof copy);
+        if (access(copy, F_OK) < 0)
+            break;
+        struct outcome other = *o;
+        struct ending its = ending_of(folder, i, how);
+        other.print = (struct fingerprint){0};
+        other.message[0] = 0;
+        if (judge_one(copy, nodeid, &its, &other, e) < 0)
+            return -1;
+        if (rank(&other) > rank(o))
+            *o = other;
+    }
     return 0;
 }

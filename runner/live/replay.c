@@ -71,7 +71,10 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
 /* Whether that is the failure that was recorded. */
 static bool is_it(const struct blob *b, const struct outcome *o)
 {
-    return outcome_failed(o) && fingerprint_same(&o->print, &b->print);
+    bool any = false;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        any |= setting_holds(&b->setting, a) && axes[a]->many_faces;
+    return outcome_failed(o) && (any || fingerprint_same(&o->print, &b->print));
 }
 
 /* The axis of the setting that may be searched, or FD_AXIS_COUNT. */

@@ -29,7 +29,9 @@ static void add_words(const struct argv *words, struct text *line)
     }
 }
 
-static void by_hand(const struct engine *g, const struct setting *s, struct text *line)
+/* `how`: what the setting comes to. */
+static void by_hand(const struct engine *g, const struct setting *s, const struct recipe *how,
+                    struct text *line)
 {
     bool shim = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
@@ -49,6 +51,10 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
     add_words(&g->target->args, line);
     own_text struct text argument = {0};
     target_argument(g->target, &argument);
+    if (how->spread) {
+        text_addf(line, "-n %u ", how->spread);
+        target_cut_to_file(&argument);
+    }
     text_add_quoted(line, text_str(&argument));
 }
 
@@ -141,14 +147,17 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
 {
     struct blob b = {.setting = f->repro.setting, .print = f->print};
     own_text struct text blob = {0}, hand = {0}, replay = {0};
-    bool fails = true;
+    own_recipe struct recipe how = {0};
+    if (engine_recipe(g, &f->repro.setting, &how, e) < 0)
+        return -1;
+    bool fails = how.copies < 2; /* several at once are no one command */
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
     text_copy(b.python, sizeof b.python, g->target->python ? g->target->python : "");
     char *patch = strchr(b.python, '.') ? strchr(strchr(b.python, '.') + 1, '.') : NULL;
     if (patch)
         *patch = 0;
     blob_encode(&b, &blob);
-    by_hand(g, &f->repro.setting, &hand);
+    by_hand(g, &f->repro.setting, &how, &hand);
     by_replay(text_str(&blob), q, &replay);
     /* What fails only more often cannot be checked by one run. */
     unsigned times = f->strength == STRENGTH_ALWAYS ? checks(f) : 0;

@@ -26,6 +26,12 @@ static bool one_at_a_time(const struct trial *batch, size_t n)
     return false;
 }
 
+/* What was collected once runs by itself: several at once are several processes. */
+static enum tier tier_of(const struct trial *t, const struct recipe *r)
+{
+    return r->copies > 1 || r->spread ? TIER_FRESH : t->tier;
+}
+
 static int run(struct source *s, const struct trial *batch, size_t n, struct outcome *ret,
                struct err *e)
 {
@@ -39,7 +45,7 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
         process_key(&batch[i].at, s->at_start, keys[i]);
         orders[i] = (struct order){.recipe = &recipes[i],
                                    .key = keys[i],
-                                   .tier = batch[i].tier,
+                                   .tier = tier_of(&batch[i], &recipes[i]),
                                    .spare = batch[i].spare,
                                    .limit_ns = g->limit_ns};
     }
@@ -62,8 +68,10 @@ static int64_t now_ns(struct source *s)
 static struct axis_view view_of(struct source *s, const struct outcome *seen)
 {
     struct engine *g = (struct engine *)s;
-    return (struct axis_view){
-        .seen = seen, .now_ns = g->wall_ns, .watched = page_seen(&g->first_page)};
+    return (struct axis_view){.seen = seen,
+                              .now_ns = g->wall_ns,
+                              .watched = page_seen(&g->first_page),
+                              .target = g->target};
 }
 
 static bool draw(struct source *s, enum fd_axis a, uint64_t seed, char *ret_value)
@@ -137,6 +145,7 @@ void engine_source(struct engine *g, const struct outcome *first, uint32_t allow
         if (!(g->base.axes & axis_bit(a)))
             continue;
         g->base.at_start |= axes[a]->at_start ? axis_bit(a) : 0;
+        g->base.faces |= axes[a]->many_faces ? axis_bit(a) : 0;
         g->base.plain |= axes[a]->plain_benign ? axis_bit(a) : 0;
         g->base.hooked |= axes[a]->has_hook ? axis_bit(a) : 0;
     }

@@ -16,6 +16,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
         return "depends on the network";
+    case FD_AXIS_WORKERS:
+        return "fails when copies of it run side by side";
     case FD_AXIS_HASHSEED:
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
@@ -84,6 +86,10 @@ static const char *why(enum fd_axis a)
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:
         return "Another machine answers, or does not.";
+    case FD_AXIS_WORKERS:
+        return "Something it uses has one fixed name: a file, a folder, a port. Whoever runs "
+               "beside "
+               "it uses the same.";
     case FD_AXIS_HASHSEED:
         return "Python draws a new hash secret for each process, and the order in which a set is "
                "walked follows from it.";

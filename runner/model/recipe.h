@@ -6,11 +6,16 @@
 
 struct recipe {
     struct fd_settings page; /* what libfd.so is told */
-    bool no_aslr; /* without address space randomization, where the kernel allows that */
+    bool no_aslr;            /* without address space randomization, where the kernel allows that */
     /* With it: the soft limit of the stack, in bytes, or 0. Libraries lie below the room that is
      * left for the stack, so that this moves them. */
     uint64_t stack_limit;
-    struct argv env;         /* "NAME=value" to set, "NAME" to remove; fixed at process start */
+    /* The target as so many processes at once in one shared tree, each started so long after the
+     * one before; 0 and 1: it is alone. */
+    unsigned copies;
+    int64_t stagger_ns;
+    unsigned spread; /* its whole file, by so many workers of pytest-xdist; 0: not by them */
+    struct argv env; /* "NAME=value" to set, "NAME" to remove; fixed at process start */
 };
 
 static inline void recipe_done(struct recipe *r)

@@ -27,6 +27,11 @@ static size_t path_length(const char *id)
     return colons ? (size_t)(colons - id) : strlen(id);
 }
 
+void target_cut_to_file(struct text *argument)
+{
+    text_cut(argument, path_length(text_str(argument)));
+}
+
 void target_argument(const struct target *t, struct text *out)
 {
     /* Node ids are relative to rootdir; pytest takes paths relative to the shell. */

@@ -24,4 +24,7 @@ void target_done(struct target *t);
 /* The argument that selects the test under diagnosis from where the user stands. */
 void target_argument(const struct target *t, struct text *out);
 
+/* What is left of such an argument is the file. */
+void target_cut_to_file(struct text *argument);
+
 #endif

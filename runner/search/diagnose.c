@@ -111,6 +111,7 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
         return -1;
     if (!k->has_passing) {
         finding_warn(c->finding, "no value of the axis was found with which the test passes");
+        *ret_short |= !campaign_affords(c, 4, TIER_FRESH);
         return 0;
     }
     if (verify(c, k, &v, e) < 0)

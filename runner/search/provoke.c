@@ -142,7 +142,9 @@ static int sweep_value(struct sweep *s, const char *value, const struct tried *f
     }
     add_row(c, s->axis, value, &got);
     struct tried again;
-    if (try_value(c, s->axis, value, 4, &again, e) < 0)
+    /* Several processes at once cost as many runs; what is claimed is verified all the same. */
+    unsigned more = c->source->faces & axis_bit(s->axis) ? 2 : 4;
+    if (try_value(c, s->axis, value, more, &again, e) < 0)
         return -1;
     struct row *r = &c->finding->evidence.at[c->finding->evidence.n - 1];
     r->runs += again.runs;
@@ -166,7 +168,8 @@ static struct row *sum_row(const struct sweep *s)
 static bool next_values(const struct sweep *s, size_t *nth, struct values *v)
 {
     const struct campaign *c = s->c;
-    unsigned most = c->source->jobs > 1 ? SIDE_BY_SIDE : 1;
+    bool one = c->source->jobs < 2 || c->source->faces & axis_bit(s->axis); /* they wait anyway */
+    unsigned most = one ? 1 : SIDE_BY_SIDE;
     *v = (struct values){.axis = s->axis};
     while (v->n < most &&
            c->source->ops->provoke(c->source, s->axis, &c->seen, *nth, v->at[v->n])) {
@@ -190,8 +193,8 @@ static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct
     struct values v;
     for (size_t nth = 0; next_values(s, &nth, &v);) {
         struct tried got[SIDE_BY_SIDE];
-        /* Two candidates on one axis are two faces of one cause. */
-        if (s->candidates >= 2 || *n >= CANDIDATES_MAX - 1)
+        /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
+        if (s->candidates >= (c->source->faces & axis_bit(s->axis) ? 1 : 2) || *n >= CANDIDATES_MAX - 1)
             break;
         /* Once something failed, enough has to be left to look into it. */
         size_t reserve = s->candidates || s->mixed ? 40 : 4;

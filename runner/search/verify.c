@@ -36,7 +36,8 @@ static void deal(struct campaign *c, bool *is_passing, size_t n)
     }
 }
 
-static void count(const struct candidate *k, bool passing, const struct outcome *o,
+/* `any`: every failure is the one that is explained, since the cause has many faces. */
+static void count(const struct candidate *k, bool any, bool passing, const struct outcome *o,
                   struct verdict_of *v)
 {
     if (!outcome_ran(o))
@@ -46,7 +47,7 @@ static void count(const struct candidate *k, bool passing, const struct outcome 
         v->passing_failed += outcome_failed(o);
     } else { /* another failure than the one explained earns no credit */
         v->failing_runs++;
-        v->failing_failed += outcome_failed(o) && fingerprint_same(&o->print, &k->print);
+        v->failing_failed += outcome_failed(o) && (any || fingerprint_same(&o->print, &k->print));
     }
 }
 
@@ -54,7 +55,7 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
                      struct err *e)
 {
     enum { CHUNK = 4 };
-    bool is_passing[2 * ARM];
+    bool is_passing[2 * ARM], any = k->axes & c->source->faces;
     deal(c, is_passing, each);
     for (size_t done = 0; done < 2 * each;) {
         struct trial t[CHUNK];
@@ -65,7 +66,7 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
         if (campaign_run(c, t, n, got, NULL, e) < 0)
             return -1;
         for (size_t i = 0; i < n; i++)
-            count(k, is_passing[done + i], &got[i], v);
+            count(k, any, is_passing[done + i], &got[i], v);
         done += n;
         struct row so_far = {.runs = v->failing_runs, .failed = v->failing_failed};
         campaign_tell(c, "", (unsigned)each, &so_far);

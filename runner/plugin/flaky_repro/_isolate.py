@@ -17,8 +17,11 @@ OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "loo
            "pastebin": None, "report_log": None, "htmlpath": None, "json_report": False,
            "allure_report_dir": None}
 
+SPREAD = ("numprocesses", "dist", "tx", "distload")
 
-def switch_off(config):
+
+def switch_off(config, spread=False):
+    """`spread`: by the workers of pytest-xdist, whose options stay then."""
     for name in REMOVED:
         plugin = config.pluginmanager.get_plugin(name)
         if plugin is not None:
@@ -26,7 +29,7 @@ def switch_off(config):
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: declared by a plugin that trials leave out")
     for name, value in OPTIONS.items():
-        if hasattr(config.option, name):
+        if hasattr(config.option, name) and not (spread and name in SPREAD):
             setattr(config.option, name, value)
     stop_coverage(config)
 

@@ -144,6 +144,16 @@ def describe(session):
                 threads=len(os.listdir("/proc/self/task")), errors=session.testsfailed)
 
 
+class Worker(Trial):
+    """A worker of pytest-xdist: its reports carry what failed to the process that tells it."""
+
+    def pytest_runtest_logreport(self, report):
+        pass
+
+    def pytest_runtest_protocol(self, item):
+        pass
+
+
 class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
@@ -219,7 +229,9 @@ class WarmProcess:
 
 
 def pytest_configure(config):
-    if _CHANNEL:
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Worker(str(config.rootpath)), "flaky_repro.worker")
+    elif _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
         register_stack(_TRIAL)
@@ -234,12 +246,13 @@ def pytest_configure(config):
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    _isolate.switch_off(config)
+    _isolate.switch_off(config, spread=bool(_SPREAD) or hasattr(config, "workerinput"))
     yield
 
 
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
+_SPREAD = os.environ.pop("FR_SPREAD", None)  # pytest-xdist's workers run the tests
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack
