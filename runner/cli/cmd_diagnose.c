@@ -90,6 +90,7 @@ static int diagnose(const struct options *o, const struct term *t, struct report
         .seed = o->seed_given ? o->seed : draw_seed(),
         .allow_side_effects = o->allow_side_effects,
         .no_sandbox = o->no_sandbox,
+        .concurrency = o->concurrency,
         .watch = o->quiet ? NULL : &view.watch,
     };
     if (!o->quiet)

@@ -37,7 +37,7 @@ int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), v
     return 0;
 }
 
-struct phases { /* of the one test that is judged */
+struct phases { /* of the one test that is judged, or of a whole file's */
     const char *nodeid;
     size_t function; /* siblings count too: ids that begin with so much of it; 0: it alone */
     struct outcome *o;
@@ -57,6 +57,18 @@ static void take_failure(struct phases *p, const struct event *ev)
     text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
 }
 
+static bool is_file(const char *nodeid)
+{
+    return !strstr(nodeid, "::");
+}
+
+/* A test of the file that is judged as a whole. */
+static bool is_inside(const char *file, const char *id)
+{
+    size_t n = strlen(file);
+    return is_file(file) && strncmp(file, id, n) == 0 && strncmp(id + n, "::", 2) == 0;
+}
+
 /* Another case of the same function. */
 static bool is_sibling(const struct phases *p, const char *id)
 {
@@ -67,10 +79,11 @@ static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
     if (ev->kind == EVENT_COLLECTED)
-        p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
+        p->collected = ev->errors == 0 && ev->ids.n > 0 &&
+                       (!p->nodeid || is_file(p->nodeid) || event_has(ev, p->nodeid));
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
         return 0;
-    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0) {
+    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0 && !is_inside(p->nodeid, ev->id)) {
         if (p->function && ev->kind == EVENT_PHASE && is_sibling(p, ev->id) && ev->when &&
             ev->outcome && strcmp(ev->outcome, "failed") == 0)
             take_failure(p, ev);
@@ -169,7 +182,7 @@ static bool is_spread(const char *folder)
 static int judge_one(const char *folder, const char *nodeid, const struct ending *how,
                      struct outcome *o, struct err *e)
 {
-    bool spread = nodeid && is_spread(folder);
+    bool file = nodeid && is_file(nodeid), spread = nodeid && !file && is_spread(folder);
     struct phases p = {.nodeid = nodeid, .o = o};
     p.function = spread ? strcspn(nodeid, "[") : 0;
     o->kind = OUTCOME_NOT_RUN;
@@ -177,13 +190,16 @@ static int judge_one(const char *folder, const char *nodeid, const struct ending
         return -1;
     if (p.failed)
         return 0;
-    if (p.teardown) { /* what hangs or dies after the last phase is not the test's outcome */
-        o->kind = p.skipped ? OUTCOME_SKIPPED : OUTCOME_PASS;
+    bool cut_short = how->by_deadline || WIFSIGNALED(how->status);
+    if (p.teardown &&
+        !(file &&
+          cut_short)) { /* what hangs or dies after the last phase is not the test's outcome */
+        o->kind = p.skipped && !file ? OUTCOME_SKIPPED : OUTCOME_PASS;
         return 0;
     }
     if (spread && !p.setup) /* ended while others of the file ran */
         return 0;
-    if (how->by_deadline || WIFSIGNALED(how->status)) {
+    if (cut_short) {
         judge_unfinished(&p, how);
         return 0;
     }
@@ -221,6 +237,8 @@ int judge_trial(const char *folder, const char *nodeid, const struct ending *how
     struct ending first = ending_of(folder, 0, how);
     if (judge_one(folder, nodeid, &first, o, e) < 0)
         return -1;
+    struct outcome sum = {0};
+    outcome_tally(&sum, o->kind);
     for (unsigned i = 1; i < COPIES_MAX; i++) {
         char copy[128];
         copies_folder(folder, i, copy, sizeof copy);
@@ -232,8 +250,12 @@ int judge_trial(const char *folder, const char *nodeid, const struct ending *how
         other.message[0] = 0;
         if (judge_one(copy, nodeid, &its, &other, e) < 0)
             return -1;
+        outcome_tally(&sum, other.kind);
         if (rank(&other) > rank(o))
             *o = other;
     }
+    o->passed = sum.passed;
+    o->failed = sum.failed;
+    o->unknown = sum.unknown;
     return 0;
 }

@@ -171,13 +171,34 @@ static void environment(const struct launch *l, struct argv *out)
     apply_recipe(out, l->recipe);
 }
 
-/* A page of the copy's own, with the same settings but other random numbers: as nature draws them
- * for each process, or names that never meet would. */
+/* What nature draws for each process is another draw in each copy: or names that never meet in a
+ * real run would meet here, and all copies would share one fate. */
+#define COPY_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+static void draw_anew(struct fd_settings *s, unsigned i)
+{
+    s->rng_seed += i * COPY_STEP;
+    s->address_seed += i * COPY_STEP;
+    s->listing_seed += i * COPY_STEP;
+    s->hash_seed = (s->hash_seed + i) % UINT32_MAX;
+}
+
+static void hash_anew(struct argv *env, const struct fd_settings *s, unsigned i)
+{
+    own_text struct text seed = {0};
+    struct fd_settings its = *s;
+    if (!(s->held & axis_bit(FD_AXIS_HASHSEED)))
+        return;
+    draw_anew(&its, i);
+    text_addf(&seed, "%llu", (unsigned long long)its.hash_seed);
+    argv_env_set(env, "PYTHONHASHSEED", text_str(&seed));
+}
+
 static int page_for(const struct launch *l, unsigned i, const char *folder, struct err *e)
 {
     own_page struct page page = {0};
     struct fd_settings s = l->recipe->page;
-    s.rng_seed += i * UINT64_C(0x9e3779b97f4a7c15);
+    draw_anew(&s, i);
     if (mkdir(folder, 0700) < 0)
         return err_sys(e, "creating %s", folder);
     return page_create(folder, &s, &page, e);
@@ -198,6 +219,7 @@ static int make_copies(const struct launch *l, const struct argv *env, struct co
         text_addf(&page, "%s/p", folder);
         argv_env_set(&ret->env[i], FD_ENV_PAGE, text_str(&page));
         argv_env_set(&ret->env[i], "FR_TRIAL", folder);
+        hash_anew(&ret->env[i], &l->recipe->page, i);
     }
     return copies_ends_create(ret->ends, ret->n, e);
 }

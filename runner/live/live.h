@@ -14,6 +14,7 @@ struct request {
     uint64_t seed; /* master seed of all draws */
     bool allow_side_effects;
     bool no_sandbox;
+    bool concurrency; /* only the experiment over worker counts */
     struct watch *watch; /* may be NULL */
 };
 

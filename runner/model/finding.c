@@ -14,6 +14,7 @@ void finding_done(struct finding *f)
     argv_done(&f->layers);
     free(f->repro.command);
     free(f->repro.blob);
+    free(f->concurrency);
     *f = (struct finding){0};
 }
 

@@ -102,14 +102,29 @@ bool rule_always_now(struct scripted *s, const struct trial *t)
     return !(setting_holds(&t->at, FD_AXIS_TIME) && t->at.value[FD_AXIS_TIME][0] == 'e');
 }
 
+/* Several copies are several questions; the trial fails if one does. */
+static bool ask(struct scripted *s, const struct trial *t, struct outcome *o)
+{
+    unsigned n = 1;
+    bool any = false;
+    (void)sscanf(t->at.value[FD_AXIS_WORKERS], "copies:%u", &n);
+    for (unsigned i = 0; i < n; i++) {
+        s->counter++;
+        s->pid++;
+        bool fails = s->fails(s, t);
+        any |= fails;
+        outcome_tally(o, fails ? OUTCOME_FAIL : OUTCOME_PASS);
+    }
+    return any;
+}
+
 static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
 {
     char key[SETTING_VALUE_MAX];
     snprintf(key, sizeof key, "%.40s/%.40s", t->at.value[FD_AXIS_ADDRESS],
              t->at.value[FD_AXIS_HASHSEED]);
     s->trials++;
-    s->counter++;
-    s->pid += 1 + t->spare;
+    s->pid += t->spare;
     *o = (struct outcome){.kind = OUTCOME_PASS, .tier = t->tier, .instant_ns = s->now_ns + 1};
     o->took_ns = t->tier == TIER_FRESH ? 240 * NS_PER_MS : 5 * NS_PER_MS;
     if (t->tier == TIER_WARM && strcmp(key, s->key) != 0) {
@@ -120,7 +135,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     s->now_ns += o->took_ns;
     o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
     o->clock_reads = 4;
-    bool fails = s->fails(s, t);
+    bool fails = ask(s, t, o);
     if (s->warm_differs && t->tier == TIER_WARM)
         fails = false;
     if (fails) {
@@ -148,7 +163,7 @@ static int64_t now_ns(struct source *base)
 static bool draw(struct source *base, enum fd_axis a, uint64_t seed, char *ret_value)
 {
     (void)base;
-    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK)
+    if (a == FD_AXIS_TIME || a == FD_AXIS_FS || a == FD_AXIS_NETWORK || a == FD_AXIS_WORKERS)
         return false;
     uint64_t z = (seed ^ (uint64_t)a << 56) * UINT64_C(0x9e3779b97f4a7c15);
     snprintf(ret_value, SETTING_VALUE_MAX, "%u", (unsigned)((z ^ z >> 32) % 99991));
@@ -228,6 +243,7 @@ void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed)
                               .at_start = axis_bit(FD_AXIS_ADDRESS) | axis_bit(FD_AXIS_HASHSEED),
                               .hooked = AXES_ALL & ~axis_bit(FD_AXIS_ADDRESS) &
                                         ~axis_bit(FD_AXIS_HASHSEED),
+                              .faces = axis_bit(FD_AXIS_WORKERS),
                               .jobs = 1,
                               .warm_ns = 5 * NS_PER_MS,
                               .fresh_ns = 240 * NS_PER_MS};

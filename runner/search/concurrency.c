@@ -1,0 +1,360 @@
+#include "search/concurrency.h"
+
+#include "base/own.h"
+#include "search/concurrency_impl.h"
+#include "search/concurrency_rules.h"
+#include "stats/adjust.h"
+#include "stats/compare.h"
+#include "stats/permute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chance that a stage calls any candidate shown of which nothing depends on its condition, by Holm
+ * over the candidates of the stage. */
+#define ALPHA 0.01
+/* Beyond this a condition's runs look like the reference's: no new ones are spent on it. */
+#define WORTH 0.25
+
+#define ROUNDS 3
+/* Blocks of a repetition: fewer, and no permutation of them shows anything at ALPHA. */
+#define LEAST_EACH  2
+#define MOST_EACH   3
+#define BLOCKS_MOST (REPETITIONS * MOST_EACH)
+
+struct arm { /* a condition's blocks in one stage */
+    int condition;
+    unsigned planned, done;
+    unsigned failed[BLOCKS_MOST];
+    struct counts each[BLOCKS_MOST];
+};
+
+static int64_t block_ns(const struct experiment *x, int condition)
+{
+    return x->cost_ns[condition] ? x->cost_ns[condition]
+                                 : (int64_t)x->k->block * x->c->source->fresh_ns;
+}
+
+/* The arm whose turn it is: a random one, each with the chance of its blocks that are left. */
+static struct arm *next_arm(struct experiment *x, struct arm *arms, size_t n)
+{
+    unsigned left = 0;
+    for (size_t i = 0; i < n; i++)
+        left += arms[i].planned - arms[i].done;
+    if (left == 0)
+        return NULL;
+    uint64_t at = campaign_random(x->c) % left;
+    size_t i = 0;
+    for (; at >= arms[i].planned - arms[i].done; i++)
+        at -= arms[i].planned - arms[i].done;
+    return &arms[i];
+}
+
+/* All blocks of a stage, in one random order. Ends early where the budget does. */
+static int run_arms(struct experiment *x, struct arm *arms, size_t n, struct err *e)
+{
+    for (struct arm *a; (a = next_arm(x, arms, n)) != NULL;) {
+        if (campaign_left_ns(x->c) < block_ns(x, a->condition)) {
+            x->k->unfinished = true;
+            return 0;
+        }
+        struct counts *one = &a->each[a->done];
+        if (experiment_block(x, a->condition, one, e) < 0)
+            return -1;
+        if (counts_total(one) == 0) { /* the budget was over before it began */
+            x->k->unfinished = true;
+            return 0;
+        }
+        a->failed[a->done++] = one->failed;
+    }
+    return 0;
+}
+
+static void sum_arm(const struct arm *a, unsigned from, unsigned to, struct counts *ret)
+{
+    *ret = (struct counts){0};
+    for (unsigned i = from; i < to; i++)
+        counts_add(ret, &a->each[i]);
+}
+
+/* ---- what is tried first --------------------------------------------------------------------- */
+
+static void compare(struct concurrency *k, struct condition *c)
+{
+    const struct condition *ref = &k->condition[c->reference];
+    unsigned n = counts_judged(&c->n), m = counts_judged(&ref->n);
+    if (n == 0 || m == 0)
+        return;
+    struct interval d = difference_newcombe(c->n.failed, n, ref->n.failed, m, 0.95);
+    c->delta_pp = 100 * (counts_rate(&c->n) - counts_rate(&ref->n));
+    c->low_pp = 100 * d.low;
+    c->high_pp = 100 * d.high;
+    c->p = fisher_greater(c->n.failed, n, ref->n.failed, m);
+    c->signal = rule_signal(100 * counts_rate(&ref->n), c->delta_pp);
+}
+
+static void adjust_conditions(struct concurrency *k)
+{
+    double p[CONDITIONS_MAX], adjusted[CONDITIONS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < k->conditions; i++)
+        if (k->condition[i].same_as < 0 && k->condition[i].p >= 0)
+            p[n++] = k->condition[i].p;
+    if (adjust_holm(p, n, adjusted) < 0)
+        return;
+    n = 0;
+    for (size_t i = 0; i < k->conditions; i++)
+        if (k->condition[i].same_as < 0 && k->condition[i].p >= 0)
+            k->condition[i].p_adjusted = adjusted[n++];
+}
+
+/* What shares another's runs shares what they say. */
+static void copy_same(struct concurrency *k)
+{
+    for (size_t i = 0; i < k->conditions; i++) {
+        struct condition *c = &k->condition[i];
+        if (c->same_as < 0)
+            continue;
+        struct condition from = k->condition[c->same_as];
+        from.type = c->type;
+        from.same_as = c->same_as;
+        *c = from;
+    }
+}
+
+static void ask_trend(struct concurrency *k)
+{
+    unsigned failed[CONDITIONS_MAX], n[CONDITIONS_MAX], workers[CONDITIONS_MAX];
+    size_t levels = 0;
+    for (size_t i = 0; i < k->conditions; i++) {
+        const struct condition *c = &k->condition[i];
+        if (c->type != CONDITION_WORKER || counts_judged(&c->n) == 0)
+            continue;
+        failed[levels] = c->n.failed;
+        n[levels] = counts_judged(&c->n);
+        workers[levels++] = c->workers;
+    }
+    if (levels > 1)
+        k->trend_p = trend_greater(failed, n, workers, levels);
+}
+
+static void rank(struct concurrency *k);
+
+/* From the blocks so far to what they say. */
+static void look(struct experiment *x, const struct arm *arms, size_t n)
+{
+    struct concurrency *k = x->k;
+    for (size_t i = 0; i < n; i++) {
+        struct condition *c = &k->condition[arms[i].condition];
+        sum_arm(&arms[i], 0, arms[i].done, &c->n);
+        struct interval ci = interval_exact(c->n.failed, counts_judged(&c->n), 0.95);
+        c->rate_low = ci.low;
+        c->rate_high = ci.high;
+    }
+    for (size_t i = 0; i < k->conditions; i++)
+        if (k->condition[i].reference >= 0 && k->condition[i].same_as < 0)
+            compare(k, &k->condition[i]);
+    adjust_conditions(k);
+    copy_same(k);
+    rank(k);
+}
+
+/* What two stages cost, with so many blocks for each repetition of so many candidates. */
+static int64_t stages_ns(const struct experiment *x, unsigned each, size_t top)
+{
+    int64_t round = 0;
+    for (size_t i = 0; i < top && i < x->k->candidates; i++) {
+        int condition = x->k->candidate[i].condition;
+        round += block_ns(x, condition) + block_ns(x, x->k->condition[condition].reference);
+    }
+    return 2 * (int64_t)(REPETITIONS * each) * round;
+}
+
+/* Rounds of one block for each condition, three if there is time; where something stands out, no
+ * more than leaves enough to look into it. */
+static int investigate(struct experiment *x, struct err *e)
+{
+    struct concurrency *k = x->k;
+    struct arm arms[CONDITIONS_MAX];
+    size_t n = 0;
+    int did = 0;
+    x->c->phase = "investigate";
+    for (size_t i = 0; i < k->conditions; i++)
+        if (k->condition[i].same_as < 0)
+            arms[n++] = (struct arm){.condition = (int)i};
+    for (unsigned round = 0; round < ROUNDS && did == 0 && !k->unfinished; round++) {
+        int64_t need = stages_ns(x, LEAST_EACH, 1);
+        for (size_t i = 0; i < n; i++)
+            need += block_ns(x, arms[i].condition);
+        if (round > 0 && need > campaign_left_ns(x->c))
+            break;
+        for (size_t i = 0; i < n; i++)
+            arms[i].planned++;
+        did = run_arms(x, arms, n, e);
+        look(x, arms, n);
+    }
+    ask_trend(k);
+    return did;
+}
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+static void insert(struct concurrency *k, int condition, double score)
+{
+    size_t at = k->candidates < CANDIDATES_TOP ? k->candidates++ : CANDIDATES_TOP;
+    while (at > 0 && k->candidate[at - 1].score < score) {
+        if (at < CANDIDATES_TOP)
+            k->candidate[at] = k->candidate[at - 1];
+        at--;
+    }
+    if (at < CANDIDATES_TOP)
+        k->candidate[at] = (struct ranked){.condition = condition, .score = score};
+}
+
+static void rank(struct concurrency *k)
+{
+    k->candidates = 0;
+    for (size_t i = 0; i < k->conditions; i++) {
+        const struct condition *c = &k->condition[i];
+        if (c->reference >= 0 && c->same_as < 0 && c->signal != SIGNAL_NONE)
+            insert(k, (int)i, rule_score(c->signal, c->delta_pp));
+    }
+}
+
+/* ---- new runs -------------------------------------------------------------------------------- */
+
+static void judge_stage(const struct arm *it, const struct arm *ref, struct stage *s)
+{
+    unsigned each = it->planned / REPETITIONS;
+    sum_arm(it, 0, it->done, &s->n);
+    sum_arm(ref, 0, ref->done, &s->reference);
+    s->ran = it->done == it->planned && ref->done == ref->planned;
+    if (!s->ran)
+        return;
+    for (unsigned r = 0; r < REPETITIONS; r++) {
+        struct counts a, b;
+        sum_arm(it, r * each, (r + 1) * each, &a);
+        sum_arm(ref, r * each, (r + 1) * each, &b);
+        s->delta_pp[r] = 100 * (counts_rate(&a) - counts_rate(&b));
+        s->mean_pp += s->delta_pp[r] / REPETITIONS;
+    }
+    s->consistency = rule_consistency(s->delta_pp, REPETITIONS);
+    s->p = permute_greater(it->failed, it->done, ref->failed, ref->done);
+}
+
+static void stand(struct stage *const *stages, size_t n)
+{
+    double p[CANDIDATES_TOP], adjusted[CANDIDATES_TOP];
+    for (size_t i = 0; i < n; i++)
+        p[i] = stages[i]->ran ? stages[i]->p : 1;
+    (void)adjust_holm(p, n, adjusted);
+    for (size_t i = 0; i < n; i++) {
+        struct stage *s = stages[i];
+        if (!s->ran)
+            continue;
+        s->p_adjusted = adjusted[i];
+        s->standing = rule_standing(s->consistency, s->mean_pp, adjusted[i] <= ALPHA);
+    }
+}
+
+static struct arm *arm_of(struct arm *arms, size_t *n, int condition, unsigned blocks)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (arms[i].condition == condition)
+            return &arms[i];
+    arms[*n] = (struct arm){.condition = condition, .planned = blocks};
+    return &arms[(*n)++];
+}
+
+/* Puts the candidates in `which` to the test with new runs; `again`: for the second time. */
+static int run_stage(struct experiment *x, const size_t *which, size_t n, bool again, struct err *e)
+{
+    struct concurrency *k = x->k;
+    struct arm arms[2 * CANDIDATES_TOP], *of[CANDIDATES_TOP], *ref[CANDIDATES_TOP];
+    struct stage *stages[CANDIDATES_TOP];
+    unsigned blocks = REPETITIONS * x->plan->each;
+    size_t used = 0;
+    x->c->phase = again ? "reproduce" : "confirm";
+    for (size_t i = 0; i < n; i++) {
+        struct ranked *r = &k->candidate[which[i]];
+        stages[i] = again ? &r->reproduction : &r->confirmation;
+        of[i] = arm_of(arms, &used, r->condition, blocks);
+        ref[i] = arm_of(arms, &used, k->condition[r->condition].reference, blocks);
+    }
+    int did = n ? run_arms(x, arms, used, e) : 0;
+    for (size_t i = 0; i < n; i++)
+        judge_stage(of[i], ref[i], stages[i]);
+    if (did == 0)
+        stand(stages, n);
+    return did;
+}
+
+static int confirm(struct experiment *x, struct err *e)
+{
+    struct concurrency *k = x->k;
+    size_t which[CANDIDATES_TOP], n = 0;
+    for (size_t i = 0; i < k->candidates && n < x->plan->top; i++)
+        if (k->condition[k->candidate[i].condition].p <= WORTH)
+            which[n++] = i;
+    return run_stage(x, which, n, false, e);
+}
+
+static int reproduce(struct experiment *x, struct err *e)
+{
+    struct concurrency *k = x->k;
+    size_t which[CANDIDATES_TOP], n = 0;
+    for (size_t i = 0; i < k->candidates; i++)
+        if (k->candidate[i].confirmation.standing == STANDING_CONFIRMED)
+            which[n++] = i;
+    return run_stage(x, which, n, true, e);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+/* The fullest that the budget seems to bear. */
+static void choose_extent(struct experiment *x)
+{
+    static const struct extent extents[] = {{3, 3}, {3, 2}, {3, 1}, {LEAST_EACH, 1}};
+    size_t i = 0;
+    while (i + 1 < sizeof extents / sizeof *extents &&
+           stages_ns(x, extents[i].each, extents[i].top) > campaign_left_ns(x->c))
+        i++;
+    x->plan = &extents[i];
+}
+
+static int explore(struct experiment *x, struct err *e)
+{
+    int did = investigate(x, e);
+    choose_extent(x);
+    if (did == 0 && !x->k->unfinished)
+        did = confirm(x, e);
+    if (did == 0 && !x->k->unfinished)
+        did = reproduce(x, e);
+    if (did < 0)
+        x->k->unfinished = true;
+    return did;
+}
+
+int concurrency(struct source *s, const struct diagnosis *d, const struct concurrency_plan *plan,
+                struct watch *w, struct finding *f, struct err *e)
+{
+    struct campaign c = {.source = s,
+                         .watch = w,
+                         .finding = f,
+                         .seed = d->seed,
+                         .seen = d->first,
+                         .fresh_only = true};
+    struct experiment x = {.c = &c, .k = mem_or_die(sizeof *x.k)};
+    f->concurrency = x.k;
+    c.began_ns = s->ops->now_ns(s);
+    c.deadline_ns = c.began_ns + d->budget_ns;
+    f->seed = d->seed;
+    experiment_conditions(x.k, plan->xdist);
+    int did = explore(&x, e);
+    experiment_conclude(&x);
+    if (x.k->unfinished && did == 0)
+        finding_warn(f, "the budget ended before the experiment did: give it more with --budget");
+    f->stats.seconds = (double)(s->ops->now_ns(s) - c.began_ns) / (double)NS_PER_S;
+    return did;
+}
