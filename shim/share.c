@@ -1,4 +1,5 @@
 #include "shim/share.h"
+#include "shim/page.h"
 #include "shim/raw.h"
 #include "shim/text.h"
 #include <fcntl.h>
@@ -6,18 +7,6 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <sys/un.h>
-
-static char own[PATH_MAX]; /* "/tmp/fr-a1b2c3/7/t"; "": there is no page */
-
-void fd_share_own(const char *page_path)
-{
-    struct fd_line l = {own, sizeof own, 0};
-    fd_line_text(&l, page_path);
-    while (l.len && own[l.len - 1] != '/')
-        l.len--;
-    own[l.len] = 0;
-    fd_line_text(&l, "t");
-}
 
 /* Paths that are of no file, and what Python compiles for itself. */
 static bool is_no_file(const char *path)
@@ -27,10 +16,22 @@ static bool is_no_file(const char *path)
            fd_text_find(path, "/__pycache__/");
 }
 
-static bool is_own(const char *path)
+/* Below the folder `t` that lies beside the page: the trial's own temporary one. */
+static bool is_own(const char *page, const char *path)
 {
-    size_t n = fd_text_len(own);
-    return fd_text_starts(path, own) && (path[n] == '/' || !path[n]);
+    const char *base = fd_text_base(page);
+    size_t n = (size_t)(base - page);
+    for (size_t i = 0; i < n; i++)
+        if (path[i] != page[i])
+            return false;
+    return path[n] == 't' && (path[n + 1] == '/' || !path[n + 1]);
+}
+
+/* The path of the page, or NULL: by hand nobody asks. */
+static const char *page_path(void)
+{
+    const char *entry = fd_page_entry();
+    return entry ? entry + sizeof FD_ENV_PAGE : NULL;
 }
 
 /* The folder that a relative path starts from, with a slash behind it; false: nobody knows. */
@@ -55,27 +56,29 @@ static bool folder_of(int at, char *buf, size_t size)
 }
 
 /* noinline: the buffer is on the stack only while it is needed. */
-__attribute__((noinline)) static bool is_shared_from(int at, const char *path)
+__attribute__((noinline)) static bool is_shared_from(const char *page, int at,
+                                                     const char *path)
 {
     char whole[PATH_MAX + 1];
     if (!folder_of(at, whole, sizeof whole))
         return true;
     struct fd_line l = {whole, sizeof whole, fd_text_len(whole)};
     fd_line_text(&l, path);
-    return !is_no_file(whole) && !is_own(whole);
+    return !is_no_file(whole) && !is_own(page, whole);
 }
 
 void fd_share_path_look(int at, const char *path, const char *hook)
 {
-    if (!*own || !fd_readable(path, 1) || !*path)
+    const char *page = page_path();
+    if (!page || !fd_readable(path, 1) || !*path)
         return;
-    if (*path == '/' ? !is_no_file(path) && !is_own(path) : is_shared_from(at, path))
+    if (*path == '/' ? !is_no_file(path) && !is_own(page, path) : is_shared_from(page, at, path))
         fd_touch(FD_AXIS_WORKERS, hook);
 }
 
 void fd_share_bound(const struct sockaddr *sa, socklen_t len)
 {
-    if (!fd_share_counts() || !*own || !sa)
+    if (!fd_share_counts() || !page_path() || !sa)
         return;
     /* The port is in one place for both families. */
     if ((sa->sa_family == AF_INET || sa->sa_family == AF_INET6) &&

@@ -6,9 +6,6 @@
 #include "shim/live.h"
 #include <sys/socket.h>
 
-/* The page's folder holds the trial's own temporary folder, `t`. */
-void fd_share_own(const char *page_path);
-
 void fd_share_path_look(int at, const char *path, const char *hook);
 void fd_share_bound(const struct sockaddr *sa, socklen_t len);
 

@@ -11,7 +11,6 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/setting.h"
-#include "shim/share.h"
 #include "shim/text.h"
 #include "shim/window.h"
 #include "shim/witness.h"
@@ -52,7 +51,6 @@ static int start(char *const *envp)
     if (path) {
         fd_live_adopt(fd_page_map(path, FD_ENV_PAGE));
         number_process(envp);
-        fd_share_own(path);
     } else if (fd_setting_read(envp, &s, &more)) {
         struct fd_page *page = fd_page_own();
         page->settings = s;
@@ -104,7 +102,6 @@ void fd_start_attach(const char *path)
 {
     struct fd_page *page = fd_page_map(path, FD_ENV_CTL);
     fd_live_adopt(page);
-    fd_share_own(path);
     fd_live.by_hand = false;
     fd_live.ordinal = 0;
     fd_thread.ordinal = 0;

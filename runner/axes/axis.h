@@ -41,7 +41,8 @@ struct axis {
     /* Whether the value lies beyond what a verdict may rest on. May be NULL. */
     bool (*requirement)(const struct axis_view *v, const char *value);
     int (*apply)(const char *value, struct recipe *r, struct err *e);
-    /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
+    /* Adds "NAME=value " words that hold it in front of a command line typed by hand. NULL: none
+     * do; what goes behind it is in live/repro.c. */
     void (*command)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */

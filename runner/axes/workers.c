@@ -90,17 +90,11 @@ static int apply(const char *value, struct recipe *r, struct err *e)
     if (!parse(value, &h))
         return err_set(e, ERR_USAGE, "workers=\"%s\" is not copies:N, copies:N:20ms or xdist:N",
                        value);
+    r->page.held |= axis_bit(FD_AXIS_WORKERS);
     r->copies = h.xdist ? 0 : h.n;
     r->stagger_ns = (int64_t)h.stagger_ms * 1000000;
     r->spread = h.xdist ? h.n : 0;
     return 0;
-}
-
-/* Nothing goes in front of the command: `-n` goes behind it, and copies are several commands. */
-static void command(const char *value, struct text *out)
-{
-    (void)value;
-    (void)out;
 }
 
 const struct axis axis_WORKERS = {
@@ -111,7 +105,6 @@ const struct axis axis_WORKERS = {
     .provoke = provoke,
     .benign = benign,
     .apply = apply,
-    .command = command,
     .many_faces = true,
     .alone = true,
 };

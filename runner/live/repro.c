@@ -42,7 +42,7 @@ static void by_hand(const struct engine *g, const struct setting *s, const struc
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(s, a))
+        if (setting_holds(s, a) && axes[a]->command)
             axes[a]->command(s->value[a], line);
     add_words(&g->target->say, line);
     /* It seeds the generators anew before each test, and reorders. */

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIES_MAX     12
-#define SWEEP_MINIMUM 40 /* values of an axis, likely ones first, below which it was not searched  \
-                          */
+#define TRIES_MAX 12
+#define SWEEP_MINIMUM                                                                              \
+    40 /* values of an axis, likely ones first, below which it was not searched                    \
+        */
 
 /* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
  * nothing ever failed one is enough: a failure is looked at again. */
@@ -168,7 +169,8 @@ static struct row *sum_row(const struct sweep *s)
 static bool next_values(const struct sweep *s, size_t *nth, struct values *v)
 {
     const struct campaign *c = s->c;
-    bool one = c->source->jobs < 2 || c->source->faces & axis_bit(s->axis); /* they wait anyway */
+    /* Those that run by themselves wait for each other anyway. */
+    bool one = c->source->jobs < 2 || c->source->faces & axis_bit(s->axis);
     unsigned most = one ? 1 : SIDE_BY_SIDE;
     *v = (struct values){.axis = s->axis};
     while (v->n < most &&
@@ -194,7 +196,8 @@ static int sweep_axis(struct sweep *s, struct candidate *list, size_t *n, struct
     for (size_t nth = 0; next_values(s, &nth, &v);) {
         struct tried got[SIDE_BY_SIDE];
         /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
-        if (s->candidates >= (c->source->faces & axis_bit(s->axis) ? 1 : 2) || *n >= CANDIDATES_MAX - 1)
+        if (s->candidates >= (c->source->faces & axis_bit(s->axis) ? 1 : 2) ||
+            *n >= CANDIDATES_MAX - 1)
             break;
         /* Once something failed, enough has to be left to look into it. */
         size_t reserve = s->candidates || s->mixed ? 40 : 4;

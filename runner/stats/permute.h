@@ -1,8 +1,7 @@
 #ifndef FR_STATS_PERMUTE_H
 #define FR_STATS_PERMUTE_H
-/* Exact tests that give out the same failures anew.  Pure but for the memory they use; thread-safe.
- * p values are in [0, 1]; NaN for numbers that make no sense,
- * and without memory. */
+/* Exact tests that give out the same failures anew.  Pure but for their memory; thread-safe.
+ * p values are in [0, 1]; NaN for numbers that make no sense, and without memory. */
 #include <stddef.h>
 
 /* Blocks of runs that were assigned to two arms at random: P(the first arm's sum is as large or
