@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,13 +31,18 @@ static void pass_on(int signal)
     errno = was;
 }
 
-static _Noreturn void become_copy(const struct copies *c, unsigned i, pid_t parent, int tell)
+static _Noreturn void become_copy(const struct copies *c, unsigned i, int gate, pid_t parent,
+                                  int tell)
 {
+    own_text struct text number = {0};
     setpgid(0, 0); /* a test that signals its group means its own */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(127);
     signal(CHILD_STACK_SIGNAL, SIG_DFL);
+    fcntl(gate, F_SETFD, 0);
+    text_addf(&number, "%d", gate);
+    argv_env_set(&c->env[i], "FR_GATE", text_str(&number));
     environ = c->env[i].at;
     execvp(c->argv[i].at[0], c->argv[i].at);
     struct copies_failure why = {.os = errno};
@@ -51,21 +57,41 @@ static void wait_until(int64_t when_ns)
         ;
 }
 
-static int start_all(const struct copies *c, int tell)
+/* gate[i]: our end of a pair whose other end copy i holds. */
+static int start_all(const struct copies *c, int *gate, int tell)
 {
-    int64_t began = clock_mono_ns();
     pid_t me = getpid();
     for (unsigned i = 0; i < c->n; i++) {
-        if (c->stagger_ns)
-            wait_until(began + (int64_t)i * c->stagger_ns);
+        int pair[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+            return -1;
+        gate[i] = pair[0];
         pid_t pid = fork();
         if (pid < 0)
             return -1;
         if (pid == 0)
-            become_copy(c, i, me, tell);
+            become_copy(c, i, pair[1], me, tell);
+        close(pair[1]);
         running[i] = pid;
     }
     return 0;
+}
+
+/* Processes do not take equally long to come to their test. Each says when it has (a byte) or ends
+ * before; then they are let go together, or one after the other. */
+static void let_go(const struct copies *c, const int *gate)
+{
+    for (unsigned i = 0; i < c->n; i++) {
+        char ready;
+        while (read(gate[i], &ready, 1) < 0 && errno == EINTR)
+            ;
+    }
+    int64_t began = clock_mono_ns();
+    for (unsigned i = 0; i < c->n; i++) {
+        if (c->stagger_ns)
+            wait_until(began + (int64_t)i * c->stagger_ns);
+        (void)send(gate[i], "g", 1, MSG_NOSIGNAL);
+    }
 }
 
 static void wait_for_all(const struct copies *c, int ends)
@@ -82,21 +108,34 @@ static void wait_for_all(const struct copies *c, int ends)
     }
 }
 
+/* Nothing of the runner's stays open in us: its other children wait for the ends of pipes. */
+static void close_others(const int *keep, unsigned n)
+{
+    for (int fd = STDERR_FILENO + 1, last = 0; !last; fd++) {
+        int next = -1;
+        for (unsigned i = 0; i < n; i++)
+            if (keep[i] >= fd && (next < 0 || keep[i] < next))
+                next = keep[i];
+        last = next < 0;
+        if (next != fd)
+            (void)syscall(SYS_close_range, fd, last ? ~0U : (unsigned)next - 1, 0);
+        fd = last ? fd : next;
+    }
+}
+
 int copies_run(const struct copies *c, int tell)
 {
-    int ends = open(c->ends, O_WRONLY | O_CLOEXEC);
-    if (ends < 0 || c->n > COPIES_MAX)
+    int keep[COPIES_MAX + 1], *gate = keep + 1;
+    keep[0] = open(c->ends, O_WRONLY | O_CLOEXEC);
+    if (keep[0] < 0 || c->n > COPIES_MAX)
         return -1;
     signal(CHILD_STACK_SIGNAL, pass_on);
     prctl(PR_SET_NAME, "fr-copies");
-    if (start_all(c, tell) < 0)
+    if (start_all(c, gate, tell) < 0)
         return -1;
-    /* Nothing of the runner's stays open in us: its other children wait for the ends of pipes. */
-    close(tell);
-    if (ends != STDERR_FILENO + 1)
-        ends = dup2(ends, STDERR_FILENO + 1);
-    (void)syscall(SYS_close_range, STDERR_FILENO + 2, ~0U, 0);
-    wait_for_all(c, ends);
+    close_others(keep, c->n + 1);
+    let_go(c, gate);
+    wait_for_all(c, keep[0]);
     _exit(0);
 }
 

@@ -1,7 +1,8 @@
 #ifndef FR_EXEC_COPIES_H
 #define FR_EXEC_COPIES_H
-/* Several processes of one target at once, in one sandbox. The first works in the trial's folder,
- * the others in folders c1, c2 … of it; how each ended stands in the trial's file `e`. */
+/* Several processes of one target at once, in one sandbox: those that have come to their test wait
+ * at the descriptor FR_GATE (a byte each way) until all have. The first works in the trial's
+ * folder, the others in folders c1, c2 … of it; how each ended stands in the trial's file `e`. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@
 
 struct copies {
     unsigned n;
-    int64_t stagger_ns;      /* from one start to the next */
+    int64_t stagger_ns;      /* from one test's beginning to the next's */
     struct argv *argv, *env; /* n of each */
     const char *ends;        /* path of the file `e` */
 };
@@ -24,8 +25,8 @@ struct copies_failure {
 };
 
 /* In a child that has entered its sandbox, instead of exec: starts them, `tell` (closed on exec)
- * being theirs as well, waits for them all and ends. Returns -1 with errno where one could not be
- * started. */
+ * being theirs as well, lets them go, waits for them all and ends. Returns -1 with errno where one
+ * could not be started. */
 int copies_run(const struct copies *c, int tell);
 
 /* The folder of copy number i of the trial in `folder`. */

@@ -96,6 +96,7 @@ static void drop_inherited(struct argv *env)
         "FR_REPLAY",
         "FR_PAD",
         "FR_SPREAD",
+        "FR_GATE",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);

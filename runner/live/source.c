@@ -17,11 +17,20 @@ static void process_key(const struct setting *at, uint32_t at_start, char *key)
     text_copy(key, SETTING_VALUE_MAX, text_str(&t));
 }
 
-static bool one_at_a_time(const struct trial *batch, size_t n)
+/* One copy by itself is as any other trial: another beside it, in files and a network of its own,
+ * is no copy. */
+static bool is_apart(const struct engine *g, const struct recipe *r)
+{
+    return r->copies == 1 && !r->spread && g->site.box && g->site.box->network;
+}
+
+static bool one_at_a_time(const struct engine *g, const struct trial *batch,
+                          const struct recipe *recipes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-            if (axes[a]->alone && setting_holds(&batch[i].at, a))
+            if (axes[a]->alone && setting_holds(&batch[i].at, a) &&
+                !(a == FD_AXIS_WORKERS && is_apart(g, &recipes[i])))
                 return true;
     return false;
 }
@@ -50,7 +59,7 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
                                    .limit_ns = g->limit_ns};
     }
     unsigned jobs = g->pool.jobs;
-    g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
+    g->pool.jobs = one_at_a_time(g, batch, recipes, n) ? 1 : jobs;
     if (did == 0)
         did = pool_run(&g->pool, orders, n, ret, e);
     g->pool.jobs = jobs;

@@ -12,13 +12,15 @@
 #include <string.h>
 
 /* Chance that a stage calls any candidate shown of which nothing depends on its condition, by Holm
- * over the candidates of the stage. */
+ * over the candidates of the stage; half of it for each of the two looks that a stage may take. */
 #define ALPHA 0.01
+#define LOOKS 2
 /* Beyond this a condition's runs look like the reference's: no new ones are spent on it. */
 #define WORTH 0.25
 
 #define ROUNDS 3
-/* Blocks of a repetition: fewer, and no permutation of them shows anything at ALPHA. */
+/* Blocks of a repetition: fewer, and no permutation of them shows anything at ALPHA. At the second
+ * look there is one more. */
 #define LEAST_EACH  2
 #define MOST_EACH   3
 #define BLOCKS_MOST (REPETITIONS * MOST_EACH)
@@ -160,15 +162,15 @@ static void look(struct experiment *x, const struct arm *arms, size_t n)
     rank(k);
 }
 
-/* What two stages cost, with so many blocks for each repetition of so many candidates. */
-static int64_t stages_ns(const struct experiment *x, unsigned each, size_t top)
+/* What two stages of so many candidates cost, if one look is enough. */
+static int64_t stages_ns(const struct experiment *x, size_t top)
 {
     int64_t round = 0;
     for (size_t i = 0; i < top && i < x->k->candidates; i++) {
         int condition = x->k->candidate[i].condition;
         round += block_ns(x, condition) + block_ns(x, x->k->condition[condition].reference);
     }
-    return 2 * (int64_t)(REPETITIONS * each) * round;
+    return 2 * (int64_t)(REPETITIONS * LEAST_EACH) * round;
 }
 
 /* Rounds of one block for each condition, three if there is time; where something stands out, no
@@ -184,7 +186,7 @@ static int investigate(struct experiment *x, struct err *e)
         if (k->condition[i].same_as < 0)
             arms[n++] = (struct arm){.condition = (int)i};
     for (unsigned round = 0; round < ROUNDS && did == 0 && !k->unfinished; round++) {
-        int64_t need = stages_ns(x, LEAST_EACH, 1);
+        int64_t need = stages_ns(x, 1);
         for (size_t i = 0; i < n; i++)
             need += block_ns(x, arms[i].condition);
         if (round > 0 && need > campaign_left_ns(x->c))
@@ -230,6 +232,7 @@ static void judge_stage(const struct arm *it, const struct arm *ref, struct stag
     sum_arm(it, 0, it->done, &s->n);
     sum_arm(ref, 0, ref->done, &s->reference);
     s->ran = it->done == it->planned && ref->done == ref->planned;
+    s->mean_pp = 0;
     if (!s->ran)
         return;
     for (unsigned r = 0; r < REPETITIONS; r++) {
@@ -254,7 +257,7 @@ static void stand(struct stage *const *stages, size_t n)
         if (!s->ran)
             continue;
         s->p_adjusted = adjusted[i];
-        s->standing = rule_standing(s->consistency, s->mean_pp, adjusted[i] <= ALPHA);
+        s->standing = rule_standing(s->consistency, s->mean_pp, adjusted[i] <= ALPHA / LOOKS);
     }
 }
 
@@ -267,34 +270,71 @@ static struct arm *arm_of(struct arm *arms, size_t *n, int condition, unsigned b
     return &arms[(*n)++];
 }
 
+struct trial_of { /* a candidate in a stage */
+    struct stage *stage;
+    struct arm *it, *reference;
+};
+
+/* New blocks for those candidates, and what they then say. */
+static int look_at(struct experiment *x, struct arm *arms, size_t used, struct trial_of *of,
+                   size_t n, struct err *e)
+{
+    struct stage *stages[CANDIDATES_TOP];
+    int did = run_arms(x, arms, used, e);
+    for (size_t i = 0; i < n; i++) {
+        stages[i] = of[i].stage;
+        judge_stage(of[i].it, of[i].reference, of[i].stage);
+    }
+    if (did == 0)
+        stand(stages, n);
+    return did;
+}
+
+/* Those that failed more often, yet not so often that it is shown: one more block for each of their
+ * repetitions. Returns how many there are; they come to the front. */
+static size_t look_again(const struct experiment *x, struct trial_of *of, size_t n)
+{
+    size_t open = 0;
+    int64_t cost = 0;
+    for (size_t i = 0; i < n; i++)
+        if (of[i].stage->standing == STANDING_WEAK)
+            of[open++] = of[i];
+    for (size_t i = 0; i < open; i++)
+        cost += REPETITIONS *
+                (block_ns(x, of[i].it->condition) + block_ns(x, of[i].reference->condition));
+    if (cost > campaign_left_ns(x->c))
+        return 0;
+    for (size_t i = 0; i < open; i++)
+        of[i].it->planned = of[i].reference->planned = REPETITIONS * MOST_EACH;
+    return open;
+}
+
 /* Puts the candidates in `which` to the test with new runs; `again`: for the second time. */
 static int run_stage(struct experiment *x, const size_t *which, size_t n, bool again, struct err *e)
 {
     struct concurrency *k = x->k;
-    struct arm arms[2 * CANDIDATES_TOP], *of[CANDIDATES_TOP], *ref[CANDIDATES_TOP];
-    struct stage *stages[CANDIDATES_TOP];
-    unsigned blocks = REPETITIONS * x->plan->each;
+    struct arm arms[2 * CANDIDATES_TOP];
+    struct trial_of of[CANDIDATES_TOP];
+    unsigned blocks = REPETITIONS * LEAST_EACH;
     size_t used = 0;
     x->c->phase = again ? "reproduce" : "confirm";
     for (size_t i = 0; i < n; i++) {
         struct ranked *r = &k->candidate[which[i]];
-        stages[i] = again ? &r->reproduction : &r->confirmation;
-        of[i] = arm_of(arms, &used, r->condition, blocks);
-        ref[i] = arm_of(arms, &used, k->condition[r->condition].reference, blocks);
+        of[i].stage = again ? &r->reproduction : &r->confirmation;
+        of[i].it = arm_of(arms, &used, r->condition, blocks);
+        of[i].reference = arm_of(arms, &used, k->condition[r->condition].reference, blocks);
     }
-    int did = n ? run_arms(x, arms, used, e) : 0;
-    for (size_t i = 0; i < n; i++)
-        judge_stage(of[i], ref[i], stages[i]);
-    if (did == 0)
-        stand(stages, n);
-    return did;
+    if (look_at(x, arms, used, of, n, e) < 0)
+        return -1;
+    size_t open = look_again(x, of, n);
+    return open ? look_at(x, arms, used, of, open, e) : 0;
 }
 
 static int confirm(struct experiment *x, struct err *e)
 {
     struct concurrency *k = x->k;
     size_t which[CANDIDATES_TOP], n = 0;
-    for (size_t i = 0; i < k->candidates && n < x->plan->top; i++)
+    for (size_t i = 0; i < k->candidates && n < x->top; i++)
         if (k->condition[k->candidate[i].condition].p <= WORTH)
             which[n++] = i;
     return run_stage(x, which, n, false, e);
@@ -312,21 +352,19 @@ static int reproduce(struct experiment *x, struct err *e)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* The fullest that the budget seems to bear. */
-static void choose_extent(struct experiment *x)
+/* As many candidates as the budget seems to bear, one at least. */
+static size_t choose_top(const struct experiment *x)
 {
-    static const struct extent extents[] = {{3, 3}, {3, 2}, {3, 1}, {LEAST_EACH, 1}};
-    size_t i = 0;
-    while (i + 1 < sizeof extents / sizeof *extents &&
-           stages_ns(x, extents[i].each, extents[i].top) > campaign_left_ns(x->c))
-        i++;
-    x->plan = &extents[i];
+    size_t top = CANDIDATES_TOP;
+    while (top > 1 && stages_ns(x, top) > campaign_left_ns(x->c))
+        top--;
+    return top;
 }
 
 static int explore(struct experiment *x, struct err *e)
 {
     int did = investigate(x, e);
-    choose_extent(x);
+    x->top = choose_top(x);
     if (did == 0 && !x->k->unfinished)
         did = confirm(x, e);
     if (did == 0 && !x->k->unfinished)

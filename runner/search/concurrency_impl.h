@@ -4,14 +4,10 @@
 #include "base/clock.h"
 #include "search/campaign.h"
 
-struct extent {
-    unsigned each, top; /* blocks of each repetition; candidates that are put to the test */
-};
-
 struct experiment {
     struct campaign *c;
     struct concurrency *k;
-    const struct extent *plan;
+    size_t top;                          /* candidates that are put to the test */
     int64_t cost_ns[CONDITIONS_MAX];     /* of a block, as seen last; 0: not seen */
     struct outcome last[CONDITIONS_MAX]; /* the last that failed */
 };

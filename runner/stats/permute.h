@@ -1,6 +1,6 @@
 #ifndef FR_STATS_PERMUTE_H
 #define FR_STATS_PERMUTE_H
-/* Exact tests that give out the same failures anew.  Pure but for their memory; thread-safe.
+/* Exact tests that give out the same failures anew.  Pure; they allocate, and are thread-safe.
  * p values are in [0, 1]; NaN for numbers that make no sense, and without memory. */
 #include <stddef.h>
 

@@ -155,9 +155,19 @@ class Worker(Trial):
 
 
 class FreshRun(Trial):
-    """One run in a process of its own; a witness run has an observer as well."""
+    """One run in a process of its own; a witness run has an observer as well. One of several copies
+    waits before its first test until all of them are there."""
 
     observer = None
+    gate = None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtestloop(self):
+        if self.gate is not None:
+            os.write(self.gate, b"r")
+            os.read(self.gate, 1)
+            os.close(self.gate)
+        yield
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -237,6 +247,7 @@ def pytest_configure(config):
         register_stack(_TRIAL)
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
         config.pluginmanager.register(run, "flaky_repro.fresh")
+        run.gate = int(_GATE) if _GATE else None
         if _WITNESS:
             from flaky_repro import _witness
             run.observer = (_witness.Values(_TRIAL) if _WITNESS == "values"
@@ -252,6 +263,7 @@ def pytest_cmdline_main(config):
 
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
+_GATE = os.environ.pop("FR_GATE", None)  # the descriptor at which copies wait for each other
 _SPREAD = os.environ.pop("FR_SPREAD", None)  # pytest-xdist's workers run the tests
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WITNESS = os.environ.pop("FR_WITNESS", None)
