@@ -16,15 +16,33 @@ static bool is_no_file(const char *path)
            fd_text_find(path, "/__pycache__/");
 }
 
-/* Below the folder `t` that lies beside the page: the trial's own temporary one. */
+/* Bytes of `page` up to the end of the folder of all trials, "/tmp/fr-a1b2c3"; 0: it is none. */
+static size_t all_trials(const char *page)
+{
+    const char *mark = fd_text_find(page, "/fr-");
+    size_t n = mark ? (size_t)(mark - page) + 1 : 0;
+    while (n && page[n] && page[n] != '/')
+        n++;
+    return n;
+}
+
+static bool same(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* Below the folder of all trials, where pytest's cache lies too, but for the folders that stand for
+ * HOME and /tmp there; or in the folder `t` beside the page: the trial's own temporary one. */
 static bool is_own(const char *page, const char *path)
 {
-    const char *base = fd_text_base(page);
-    size_t n = (size_t)(base - page);
-    for (size_t i = 0; i < n; i++)
-        if (path[i] != page[i])
-            return false;
-    return path[n] == 't' && (path[n + 1] == '/' || !path[n + 1]);
+    size_t n = all_trials(page);
+    if (n && same(path, page, n) && path[n] == '/')
+        return !fd_text_find(path + n, "/tmp/") && !fd_text_find(path + n, "/home/");
+    n = (size_t)(fd_text_base(page) - page);
+    return same(path, page, n) && path[n] == 't' && (path[n + 1] == '/' || !path[n + 1]);
 }
 
 /* The path of the page, or NULL: by hand nobody asks. */

@@ -32,10 +32,16 @@ struct arm { /* a condition's blocks in one stage */
     struct counts each[BLOCKS_MOST];
 };
 
+/* As it was last; else as the dearest of the others was: the first run of all is no measure, it
+ * found everything cold. */
 static int64_t block_ns(const struct experiment *x, int condition)
 {
-    return x->cost_ns[condition] ? x->cost_ns[condition]
-                                 : (int64_t)x->k->block * x->c->source->fresh_ns;
+    int64_t most = 0;
+    for (size_t i = 0; i < x->k->conditions; i++)
+        most = x->cost_ns[i] > most ? x->cost_ns[i] : most;
+    if (x->cost_ns[condition])
+        return x->cost_ns[condition];
+    return most ? most : (int64_t)x->k->block * x->c->source->fresh_ns / 4;
 }
 
 /* The arm whose turn it is: a random one, each with the chance of its blocks that are left. */
@@ -162,7 +168,7 @@ static void look(struct experiment *x, const struct arm *arms, size_t n)
     rank(k);
 }
 
-/* What two stages of so many candidates cost, if one look is enough. */
+/* What a stage of so many candidates costs, if one look is enough. */
 static int64_t stages_ns(const struct experiment *x, size_t top)
 {
     int64_t round = 0;
@@ -170,7 +176,7 @@ static int64_t stages_ns(const struct experiment *x, size_t top)
         int condition = x->k->candidate[i].condition;
         round += block_ns(x, condition) + block_ns(x, x->k->condition[condition].reference);
     }
-    return 2 * (int64_t)(REPETITIONS * LEAST_EACH) * round;
+    return (int64_t)(REPETITIONS * LEAST_EACH) * round;
 }
 
 /* Rounds of one block for each condition, three if there is time; where something stands out, no
@@ -186,7 +192,7 @@ static int investigate(struct experiment *x, struct err *e)
         if (k->condition[i].same_as < 0)
             arms[n++] = (struct arm){.condition = (int)i};
     for (unsigned round = 0; round < ROUNDS && did == 0 && !k->unfinished; round++) {
-        int64_t need = stages_ns(x, 1);
+        int64_t need = 2 * stages_ns(x, 1);
         for (size_t i = 0; i < n; i++)
             need += block_ns(x, arms[i].condition);
         if (round > 0 && need > campaign_left_ns(x->c))
@@ -330,6 +336,16 @@ static int run_stage(struct experiment *x, const size_t *which, size_t n, bool a
     return open ? look_at(x, arms, used, of, open, e) : 0;
 }
 
+/* As many candidates as the budget seems to bear, one at least. */
+static size_t choose_top(const struct experiment *x, unsigned stages)
+{
+    size_t top = CANDIDATES_TOP;
+    /* With room for a second look, or for a machine that gets busier. */
+    while (top > 1 && stages * stages_ns(x, top) * 3 / 2 > campaign_left_ns(x->c))
+        top--;
+    return top;
+}
+
 static int confirm(struct experiment *x, struct err *e)
 {
     struct concurrency *k = x->k;
@@ -344,7 +360,8 @@ static int reproduce(struct experiment *x, struct err *e)
 {
     struct concurrency *k = x->k;
     size_t which[CANDIDATES_TOP], n = 0;
-    for (size_t i = 0; i < k->candidates; i++)
+    x->top = choose_top(x, 1);
+    for (size_t i = 0; i < k->candidates && n < x->top; i++)
         if (k->candidate[i].confirmation.standing == STANDING_CONFIRMED)
             which[n++] = i;
     return run_stage(x, which, n, true, e);
@@ -352,19 +369,10 @@ static int reproduce(struct experiment *x, struct err *e)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* As many candidates as the budget seems to bear, one at least. */
-static size_t choose_top(const struct experiment *x)
-{
-    size_t top = CANDIDATES_TOP;
-    while (top > 1 && stages_ns(x, top) > campaign_left_ns(x->c))
-        top--;
-    return top;
-}
-
 static int explore(struct experiment *x, struct err *e)
 {
     int did = investigate(x, e);
-    x->top = choose_top(x);
+    x->top = choose_top(x, 2);
     if (did == 0 && !x->k->unfinished)
         did = confirm(x, e);
     if (did == 0 && !x->k->unfinished)

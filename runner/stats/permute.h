@@ -12,7 +12,7 @@
 double permute_greater(const unsigned *first, size_t n1, const unsigned *second, size_t n2);
 
 /* Does the rate grow with the score?  k[i] of n[i] runs failed at score d[i].  P(sum of d k is as
- * large or larger) given all margins: the exact form of W. Cochran (1954) and P. Armitage (1955). */
+ * large or larger) given all margins: exact, after W. Cochran (1954) and P. Armitage (1955). */
 double trend_greater(const unsigned *k, const unsigned *n, const unsigned *d, size_t levels);
 
 #endif

@@ -111,7 +111,7 @@ import os, time
 PLACE = {place!r}
 def test_fixed():
     os.mkdir(PLACE)
-    time.sleep(0.3)
+    time.sleep(0.1)
     os.rmdir(PLACE)
 """
 
@@ -122,7 +122,8 @@ def case_one_shared_tree_that_is_not_the_users(w):
     if os.path.exists(place):
         skip(f"{place} is there")
     w.write("test_fixed.py", FIXED.format(place=place))
-    r, found = report(w, "test_fixed.py", "--axes", "workers", budget=100)
+    r, found = report(w, "test_fixed.py", "--axes", "workers", budget=140,
+                      timeout=220)
     if not any("private" in layer for layer in found["env"]["layers"]):
         skip("no mount namespaces here")
     check(found["verdict"] == "flaky-workers" and r.status == 1, r)
@@ -154,10 +155,10 @@ import os, pytest, time
 @pytest.mark.parametrize("kind", ["a", "b", "c", "d"])
 def test_kind(kind):
     os.mkdir("/tmp/one-for-all-kinds")
-    time.sleep(0.3)
+    time.sleep(0.1)
     os.rmdir("/tmp/one-for-all-kinds")
 """)
-    r, found = report(w, "test_kinds.py::test_kind[a]", "--axes", "workers", budget=120,
+    r, found = report(w, "test_kinds.py::test_kind[a]", "--axes", "workers", budget=140,
                       timeout=220)
     check(found["verdict"] == "flaky-workers", r)
     check(found["cause"][0]["value"].startswith("xdist:"), found["cause"])
