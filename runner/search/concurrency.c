@@ -19,72 +19,6 @@
 #define WORTH 0.25
 
 #define ROUNDS 3
-/* Blocks of a repetition: fewer, and no permutation of them shows anything at ALPHA. At the second
- * look there is one more. */
-#define LEAST_EACH  2
-#define MOST_EACH   3
-#define BLOCKS_MOST (REPETITIONS * MOST_EACH)
-
-struct arm { /* a condition's blocks in one stage */
-    int condition;
-    unsigned planned, done;
-    unsigned failed[BLOCKS_MOST];
-    struct counts each[BLOCKS_MOST];
-};
-
-/* As it was last; else as the dearest of the others was: the first run of all is no measure, it
- * found everything cold. */
-static int64_t block_ns(const struct experiment *x, int condition)
-{
-    int64_t most = 0;
-    for (size_t i = 0; i < x->k->conditions; i++)
-        most = x->cost_ns[i] > most ? x->cost_ns[i] : most;
-    if (x->cost_ns[condition])
-        return x->cost_ns[condition];
-    return most ? most : (int64_t)x->k->block * x->c->source->fresh_ns / 4;
-}
-
-/* The arm whose turn it is: a random one, each with the chance of its blocks that are left. */
-static struct arm *next_arm(struct experiment *x, struct arm *arms, size_t n)
-{
-    unsigned left = 0;
-    for (size_t i = 0; i < n; i++)
-        left += arms[i].planned - arms[i].done;
-    if (left == 0)
-        return NULL;
-    uint64_t at = campaign_random(x->c) % left;
-    size_t i = 0;
-    for (; at >= arms[i].planned - arms[i].done; i++)
-        at -= arms[i].planned - arms[i].done;
-    return &arms[i];
-}
-
-/* All blocks of a stage, in one random order. Ends early where the budget does. */
-static int run_arms(struct experiment *x, struct arm *arms, size_t n, struct err *e)
-{
-    for (struct arm *a; (a = next_arm(x, arms, n)) != NULL;) {
-        if (campaign_left_ns(x->c) < block_ns(x, a->condition)) {
-            x->k->unfinished = true;
-            return 0;
-        }
-        struct counts *one = &a->each[a->done];
-        if (experiment_block(x, a->condition, one, e) < 0)
-            return -1;
-        if (counts_total(one) == 0) { /* the budget was over before it began */
-            x->k->unfinished = true;
-            return 0;
-        }
-        a->failed[a->done++] = one->failed;
-    }
-    return 0;
-}
-
-static void sum_arm(const struct arm *a, unsigned from, unsigned to, struct counts *ret)
-{
-    *ret = (struct counts){0};
-    for (unsigned i = from; i < to; i++)
-        counts_add(ret, &a->each[i]);
-}
 
 /* ---- what is tried first --------------------------------------------------------------------- */
 
@@ -155,7 +89,7 @@ static void look(struct experiment *x, const struct arm *arms, size_t n)
     struct concurrency *k = x->k;
     for (size_t i = 0; i < n; i++) {
         struct condition *c = &k->condition[arms[i].condition];
-        sum_arm(&arms[i], 0, arms[i].done, &c->n);
+        arm_sum(&arms[i], 0, arms[i].done, &c->n);
         struct interval ci = interval_exact(c->n.failed, counts_judged(&c->n), 0.95);
         c->rate_low = ci.low;
         c->rate_high = ci.high;
@@ -174,7 +108,8 @@ static int64_t stages_ns(const struct experiment *x, size_t top)
     int64_t round = 0;
     for (size_t i = 0; i < top && i < x->k->candidates; i++) {
         int condition = x->k->candidate[i].condition;
-        round += block_ns(x, condition) + block_ns(x, x->k->condition[condition].reference);
+        round += experiment_block_ns(x, condition) +
+                 experiment_block_ns(x, x->k->condition[condition].reference);
     }
     return (int64_t)(REPETITIONS * LEAST_EACH) * round;
 }
@@ -194,12 +129,12 @@ static int investigate(struct experiment *x, struct err *e)
     for (unsigned round = 0; round < ROUNDS && did == 0 && !k->unfinished; round++) {
         int64_t need = 2 * stages_ns(x, 1);
         for (size_t i = 0; i < n; i++)
-            need += block_ns(x, arms[i].condition);
+            need += experiment_block_ns(x, arms[i].condition);
         if (round > 0 && need > campaign_left_ns(x->c))
             break;
         for (size_t i = 0; i < n; i++)
             arms[i].planned++;
-        did = run_arms(x, arms, n, e);
+        did = experiment_arms(x, arms, n, e);
         look(x, arms, n);
     }
     ask_trend(k);
@@ -235,16 +170,16 @@ static void rank(struct concurrency *k)
 static void judge_stage(const struct arm *it, const struct arm *ref, struct stage *s)
 {
     unsigned each = it->planned / REPETITIONS;
-    sum_arm(it, 0, it->done, &s->n);
-    sum_arm(ref, 0, ref->done, &s->reference);
+    arm_sum(it, 0, it->done, &s->n);
+    arm_sum(ref, 0, ref->done, &s->reference);
     s->ran = it->done == it->planned && ref->done == ref->planned;
     s->mean_pp = 0;
     if (!s->ran)
         return;
     for (unsigned r = 0; r < REPETITIONS; r++) {
         struct counts a, b;
-        sum_arm(it, r * each, (r + 1) * each, &a);
-        sum_arm(ref, r * each, (r + 1) * each, &b);
+        arm_sum(it, r * each, (r + 1) * each, &a);
+        arm_sum(ref, r * each, (r + 1) * each, &b);
         s->delta_pp[r] = 100 * (counts_rate(&a) - counts_rate(&b));
         s->mean_pp += s->delta_pp[r] / REPETITIONS;
     }
@@ -286,7 +221,7 @@ static int look_at(struct experiment *x, struct arm *arms, size_t used, struct t
                    size_t n, struct err *e)
 {
     struct stage *stages[CANDIDATES_TOP];
-    int did = run_arms(x, arms, used, e);
+    int did = experiment_arms(x, arms, used, e);
     for (size_t i = 0; i < n; i++) {
         stages[i] = of[i].stage;
         judge_stage(of[i].it, of[i].reference, of[i].stage);
@@ -306,8 +241,8 @@ static size_t look_again(const struct experiment *x, struct trial_of *of, size_t
         if (of[i].stage->standing == STANDING_WEAK)
             of[open++] = of[i];
     for (size_t i = 0; i < open; i++)
-        cost += REPETITIONS *
-                (block_ns(x, of[i].it->condition) + block_ns(x, of[i].reference->condition));
+        cost += REPETITIONS * (experiment_block_ns(x, of[i].it->condition) +
+                               experiment_block_ns(x, of[i].reference->condition));
     if (cost > campaign_left_ns(x->c))
         return 0;
     for (size_t i = 0; i < open; i++)

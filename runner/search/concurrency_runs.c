@@ -88,6 +88,60 @@ int experiment_block(struct experiment *x, int condition, struct counts *ret, st
     return 0;
 }
 
+/* As it was last; else as the dearest of the others was: the first run of all is no measure, it
+ * found everything cold. */
+int64_t experiment_block_ns(const struct experiment *x, int condition)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < x->k->conditions; i++)
+        most = x->cost_ns[i] > most ? x->cost_ns[i] : most;
+    if (x->cost_ns[condition])
+        return x->cost_ns[condition];
+    return most ? most : (int64_t)x->k->block * x->c->source->fresh_ns / 4;
+}
+
+/* The arm whose turn it is: a random one, each with the chance of its blocks that are left. */
+static struct arm *next_arm(struct experiment *x, struct arm *arms, size_t n)
+{
+    unsigned left = 0;
+    for (size_t i = 0; i < n; i++)
+        left += arms[i].planned - arms[i].done;
+    if (left == 0)
+        return NULL;
+    uint64_t at = campaign_random(x->c) % left;
+    size_t i = 0;
+    for (; at >= arms[i].planned - arms[i].done; i++)
+        at -= arms[i].planned - arms[i].done;
+    return &arms[i];
+}
+
+/* All blocks of a stage, in one random order. Ends early where the budget does. */
+int experiment_arms(struct experiment *x, struct arm *arms, size_t n, struct err *e)
+{
+    for (struct arm *a; (a = next_arm(x, arms, n)) != NULL;) {
+        if (campaign_left_ns(x->c) < experiment_block_ns(x, a->condition)) {
+            x->k->unfinished = true;
+            return 0;
+        }
+        struct counts *one = &a->each[a->done];
+        if (experiment_block(x, a->condition, one, e) < 0)
+            return -1;
+        if (counts_total(one) == 0) { /* the budget was over before it began */
+            x->k->unfinished = true;
+            return 0;
+        }
+        a->failed[a->done++] = one->failed;
+    }
+    return 0;
+}
+
+void arm_sum(const struct arm *a, unsigned from, unsigned to, struct counts *ret)
+{
+    *ret = (struct counts){0};
+    for (unsigned i = from; i < to; i++)
+        counts_add(ret, &a->each[i]);
+}
+
 /* ---- what they amount to --------------------------------------------------------------------- */
 
 static void add_rows(struct experiment *x)
