@@ -31,9 +31,10 @@ void condition_name(const struct condition *c, char *buf, size_t size)
 {
     if (c->type == CONDITION_TIMING)
         snprintf(buf, size, "%u ms", c->delay_ms);
+    else if (c->type == CONDITION_WORKER && c->xdist)
+        snprintf(buf, size, "xdist -n %u", c->workers);
     else if (c->type == CONDITION_WORKER)
-        snprintf(buf, size, "%u worker%s%s", c->workers, c->workers == 1 ? "" : "s",
-                 c->xdist ? " (xdist)" : "");
+        snprintf(buf, size, "%u worker%s", c->workers, c->workers == 1 ? "" : "s");
     else if (c->workers == 1)
         snprintf(buf, size, "Sequential");
     else

@@ -269,6 +269,17 @@ static void again_in_words(const struct concurrency *k, const struct ranked *r, 
               counts_judged(&st->reference));
 }
 
+static const char *nothing_in_words(const struct concurrency *k)
+{
+    if (k->candidates && k->unfinished)
+        return "The budget ended before new runs could tell whether what stands out holds.";
+    if (k->candidates)
+        return "What stood out at first did not hold in new runs, or not beyond what chance does: "
+               "no condition is confirmed.";
+    return k->unfinished ? "No condition raised the failure rate as far as it was tried."
+                         : "No condition raised the failure rate.";
+}
+
 static void interpretation(const struct concurrency *k, const struct style *s, struct text *out)
 {
     const struct ranked *r = best(k);
@@ -284,10 +295,7 @@ static void interpretation(const struct concurrency *k, const struct style *s, s
     bullet(text_str(&words), out);
     text_clear(&words);
     if (!r) {
-        bullet(k->candidates ? "What stood out at first did not hold in new runs, or not beyond "
-                               "what chance does: no condition is confirmed."
-                             : "No condition raised the failure rate.",
-               out);
+        bullet(nothing_in_words(k), out);
         return;
     }
     again_in_words(k, r, &words);

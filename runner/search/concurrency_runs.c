@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK = 8, BLOCK_XDIST = 4 }; /* runs; the first is divided by every worker count */
+enum { BLOCK = 8, BLOCK_XDIST = 2 }; /* runs; the first is divided by every worker count */
 
 void experiment_conditions(struct concurrency *k, bool xdist)
 {
