@@ -9,6 +9,7 @@
 #include "shim/real.h"
 #include "shim/seen.h"
 #include "shim/shape.h"
+#include "shim/share.h"
 #include "shim/unixway.h"
 #include <errno.h>
 #include <netinet/in.h>
@@ -298,6 +299,7 @@ FD_EXPORT int bind(int fd, const struct sockaddr *sa, socklen_t len)
     struct sockaddr_un room;
     if (sa && !(sa = fd_unix_way(sa, &len, &room)))
         return -1;
+    fd_share_bound(sa, len);
     int ret = REAL(bind)(fd, sa, len);
     if (!ret && fd_watching())
         fd_netwatch_bound(fd);

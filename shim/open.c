@@ -4,6 +4,7 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/share.h"
 #include "shim/stream.h"
 #include "shim/text.h"
 #include "shim/way.h"
@@ -33,6 +34,13 @@ static void noted(const char *path)
         va_end(more);                                                   \
     }
 
+/* Will something change there? */
+static void share(int at, const char *path, int flags, const char *hook)
+{
+    if (flags & (O_CREAT | O_TRUNC | O_WRONLY | O_RDWR))
+        fd_share_path(at, path, hook);
+}
+
 static unsigned int how_to(int flags)
 {
     bool fresh = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
@@ -48,6 +56,7 @@ static unsigned int how_to(int flags)
     {                                                        \
         MODE_AFTER(flags)                                    \
         noted(path);                                         \
+        share(AT_FDCWD, path, flags, #name);                 \
         FD_WAY(AT_FDCWD, path, how_to(flags), #name);        \
         FD_DENY(AT_FDCWD, path, how_to(flags), -1);          \
         return REAL(name)(path, flags, mode);                \
@@ -57,6 +66,7 @@ static unsigned int how_to(int flags)
     {                                                              \
         MODE_AFTER(flags)                                          \
         noted(path);                                               \
+        share(fd, path, flags, #name);                             \
         FD_WAY(fd, path, how_to(flags), #name);                    \
         FD_DENY(fd, path, how_to(flags), -1);                      \
         return REAL(name)(fd, path, flags, mode);                  \
@@ -65,6 +75,7 @@ static unsigned int how_to(int flags)
     FD_EXPORT int name params                          \
     {                                                  \
         noted(path);                                   \
+        share(at, path, flags, #name);                 \
         FD_WAY(at, path, how_to(flags), #name);        \
         FD_DENY(at, path, how_to(flags), -1);          \
         return REAL(name) args;                        \
@@ -72,6 +83,7 @@ static unsigned int how_to(int flags)
 #define CREAT(name)                                                            \
     FD_EXPORT int name(const char *path, mode_t mode)                          \
     {                                                                          \
+        share(AT_FDCWD, path, O_CREAT, #name);                                 \
         FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_WRONLY | O_TRUNC), #name);   \
         FD_DENY(AT_FDCWD, path, FD_CHANGES, -1);                               \
         return REAL(name)(path, mode);                                         \
@@ -133,12 +145,19 @@ static unsigned int how_by(const char *mode)
            (writes || fd_text_find(mode, "+") ? 0 : FD_READS);
 }
 
+static void share_by(const char *path, const char *mode, const char *hook)
+{
+    if (*mode != 'r' || fd_text_find(mode, "+"))
+        fd_share_path(AT_FDCWD, path, hook);
+}
+
 #define FOPEN(name)                                              \
     FD_EXPORT FILE *name(const char *path, const char *mode)     \
     {                                                            \
         noted(path);                                             \
         if (fd_device_path(path) && streamed())                  \
             return stream_open(mode, -1);                        \
+        share_by(path, mode, #name);                             \
         FD_WAY(AT_FDCWD, path, how_by(mode), #name);             \
         FD_DENY(AT_FDCWD, path, how_by(mode), NULL);             \
         return REAL(name)(path, mode);                           \
@@ -146,6 +165,7 @@ static unsigned int how_by(const char *mode)
 #define FREOPEN(name)                                                        \
     FD_EXPORT FILE *name(const char *path, const char *mode, FILE *file)     \
     {                                                                        \
+        share_by(path, mode, #name);                                         \
         FD_WAY(AT_FDCWD, path, how_by(mode), #name);                         \
         FD_DENY(AT_FDCWD, path, how_by(mode), NULL);                         \
         return REAL(name)(path, mode, file);                                 \

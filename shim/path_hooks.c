@@ -3,6 +3,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/seen.h"
+#include "shim/share.h"
 #include "shim/way.h"
 #include <sys/types.h>
 
@@ -59,22 +60,39 @@ AT(int, name_to_handle_at,
    (int fd, const char *path, struct file_handle *handle, int *mount, int flags),
    (fd, path, handle, mount, flags), flags &AT_SYMLINK_FOLLOW ? FD_FOLLOW : FD_LAST)
 
-/* Making and taking away */
+/* Making and taking away: the same, and what changes is noted. */
+#define MAKE(type, name, params, args, how)     \
+    FD_EXPORT type name params                  \
+    {                                           \
+        fd_share_path(AT_FDCWD, path, #name);   \
+        FD_WAY(AT_FDCWD, path, how, #name);     \
+        FD_DENY(AT_FDCWD, path, how, (type)-1); \
+        return REAL(name) args;                 \
+    }
+#define MAKE_AT(type, name, params, args, how)  \
+    FD_EXPORT type name params                  \
+    {                                           \
+        fd_share_path(fd, path, #name);         \
+        FD_WAY(fd, path, how, #name);           \
+        FD_DENY(fd, path, how, (type)-1);       \
+        return REAL(name) args;                 \
+    }
 #define MADE (FD_LAST | FD_NEW | FD_MAKES)
-ONE(int, mkdir, (const char *path, mode_t mode), (path, mode), MADE)
-AT(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode), MADE)
-ONE(int, mkfifo, (const char *path, mode_t mode), (path, mode), MADE)
-AT(int, mkfifoat, (int fd, const char *path, mode_t mode), (fd, path, mode), MADE)
-ONE(int, rmdir, (const char *path), (path), FD_LAST | FD_CHANGES)
-ONE(int, unlink, (const char *path), (path), FD_LAST | FD_CHANGES)
-AT(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags), FD_LAST | FD_CHANGES)
-ONE(int, remove, (const char *path), (path), FD_LAST | FD_CHANGES)
-ONE(int, truncate, (const char *path, off_t size), (path, size), FD_FOLLOW | FD_CHANGES)
-ONE(int, truncate64, (const char *path, off64_t size), (path, size), FD_FOLLOW | FD_CHANGES)
+MAKE(int, mkdir, (const char *path, mode_t mode), (path, mode), MADE)
+MAKE_AT(int, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode), MADE)
+MAKE(int, mkfifo, (const char *path, mode_t mode), (path, mode), MADE)
+MAKE_AT(int, mkfifoat, (int fd, const char *path, mode_t mode), (fd, path, mode), MADE)
+MAKE(int, rmdir, (const char *path), (path), FD_LAST | FD_CHANGES)
+MAKE(int, unlink, (const char *path), (path), FD_LAST | FD_CHANGES)
+MAKE_AT(int, unlinkat, (int fd, const char *path, int flags), (fd, path, flags),
+    FD_LAST | FD_CHANGES)
+MAKE(int, remove, (const char *path), (path), FD_LAST | FD_CHANGES)
+MAKE(int, truncate, (const char *path, off_t size), (path, size), FD_FOLLOW | FD_CHANGES)
+MAKE(int, truncate64, (const char *path, off64_t size), (path, size), FD_FOLLOW | FD_CHANGES)
 
 /* A link's text is the program's own; only the place where it lies is translated. */
-ONE(int, symlink, (const char *text, const char *path), (text, path), MADE)
-AT(int, symlinkat, (const char *text, int fd, const char *path), (text, fd, path), MADE)
+MAKE(int, symlink, (const char *text, const char *path), (text, path), MADE)
+MAKE_AT(int, symlinkat, (const char *text, int fd, const char *path), (text, fd, path), MADE)
 
 /* Who may, and whose it is */
 ONE(int, chmod, (const char *path, mode_t mode), (path, mode), FD_FOLLOW | FD_CHANGES)
@@ -112,6 +130,7 @@ ONE(int, posix_spawn_file_actions_addchdir_np,
 #define TWO(name, params, args, at, to_at, how)                                       \
     FD_EXPORT int name params                                                         \
     {                                                                                 \
+        fd_share_path(to_at, to, #name);                                              \
         FD_WAY(at, path, how, #name);                                                 \
         FD_WAY(to_at, to, FD_LAST | FD_NEW | FD_MAKES | ((how) & FD_CHANGES), #name); \
         FD_DENY(at, path, how, -1);                                                   \

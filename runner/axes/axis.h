@@ -10,12 +10,14 @@
 
 #include "model/outcome.h"
 #include "model/recipe.h"
+#include "model/target.h"
 
 struct axis_view {              /* what is known of the target when values are chosen */
     const struct outcome *seen; /* an ordinary run: clock reads, zone files … ; never NULL */
     int64_t now_ns;             /* wall clock */
     /* What the watched run was seen to do: ports it bound, files it missed … NULL: not watched. */
     const struct fd_seen *watched;
+    const struct target *target; /* what is run, with which plugins; NULL: not known */
 };
 
 struct axis {
@@ -39,7 +41,8 @@ struct axis {
     /* Whether the value lies beyond what a verdict may rest on. May be NULL. */
     bool (*requirement)(const struct axis_view *v, const char *value);
     int (*apply)(const char *value, struct recipe *r, struct err *e);
-    /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
+    /* Adds "NAME=value " words that hold it in front of a command line typed by hand. NULL: none
+     * do; what goes behind it is in live/repro.c. */
     void (*command)(const char *value, struct text *out);
     /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
      * value is. */
@@ -55,6 +58,9 @@ struct axis {
     bool (*shell)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
+    /* One cause shows as several failures: a race is cut at another place each time. Any failure
+     * is then the one that is explained. */
+    bool many_faces;
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */
     /* A value does not mean quite the same on another machine: a replay may try so many values
      * until one fails as recorded. 0: the recorded one alone. */

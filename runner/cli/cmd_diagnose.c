@@ -106,6 +106,7 @@ static int diagnose(const struct options *o, const struct term *t, struct report
         .no_sandbox = o->no_sandbox,
         .runs = o->runs,
         .before = before,
+        .concurrency = o->concurrency,
         .watch = o->quiet ? NULL : &view.watch,
     };
     if (!o->quiet)

@@ -57,6 +57,8 @@ static int take(struct options *o, enum option id, const char *value, const char
         return value_budget(value, from, &o->budget_ns, e);
     case OPT_AXES:
         return value_axes(value, from, &o->axes, e);
+    case OPT_PROFILE:
+        return value_profile(value, from, &o->concurrency, e);
     case OPT_SEED:
         o->seed_given = true;
         return value_seed(value, from, &o->seed, e);

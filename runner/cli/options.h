@@ -53,6 +53,7 @@ struct options {
     bool format_json; /* --format json */
     int64_t budget_ns;
     uint32_t axes;
+    bool concurrency; /* --profile concurrency */
     uint64_t seed;
     bool seed_given;
     unsigned runs; /* 0: not given */

@@ -112,6 +112,16 @@ static int choice(const char *text, const char *from, const char *const *words, 
     return err_set(e, ERR_USAGE, "%s: \"%s\" is not %s", from, text, text_str(&all));
 }
 
+int value_profile(const char *text, const char *from, bool *ret_concurrency, struct err *e)
+{
+    static const char *const words[] = {"full", "concurrency", NULL};
+    int i = choice(text, from, words, e);
+    if (i < 0)
+        return -1;
+    *ret_concurrency = i == 1;
+    return 0;
+}
+
 int value_format(const char *text, const char *from, bool *ret_json, struct err *e)
 {
     static const char *const words[] = {"human", "json", NULL};

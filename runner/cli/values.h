@@ -16,6 +16,7 @@ int value_seed(const char *text, const char *from, uint64_t *ret_seed, struct er
 int value_runs(const char *text, const char *from, unsigned *ret_runs, struct err *e);
 int value_tests(const char *text, const char *from, unsigned *ret_tests, struct err *e);
 int value_format(const char *text, const char *from, bool *ret_json, struct err *e);
+int value_profile(const char *text, const char *from, bool *ret_concurrency, struct err *e);
 int value_sandbox(const char *text, const char *from, bool *ret_off, struct err *e);
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e);
 

@@ -17,11 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct failure {                                           /* of the child, before exec */
-    int os;                                                /* 0: none */
-    char step[sizeof((struct sandbox_step *)0)->what + 2]; /* ": unshare", "" for exec itself */
-};
-
 static int enter(const struct sandbox *box, char *step, size_t size)
 {
     struct sandbox_step at;
@@ -99,23 +94,27 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
         (void)personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     if (how->keep_fd >= 0)
         fcntl(how->keep_fd, F_SETFD, 0);
-    struct failure why = {0};
+    struct copies_failure why = {0};
     if (enter(how->box, why.step, sizeof why.step) == 0 && (!how->cwd || chdir(how->cwd) == 0)) {
         if (how->before) {
             close(tell); /* as far as we know it runs; nobody waits for so long */
             run_before(how->before);
         }
-        environ = how->env->at;
-        execvp(how->argv->at[0], how->argv->at);
+        if (!how->copies) {
+            environ = how->env->at;
+            execvp(how->argv->at[0], how->argv->at);
+        } else {
+            (void)copies_run(how->copies, tell);
+        }
     }
     why.os = errno;
     (void)!write(tell, &why, sizeof why);
     _exit(127);
 }
 
-static struct failure wait_for_exec(int tell)
+static struct copies_failure wait_for_exec(int tell)
 {
-    struct failure why = {0};
+    struct copies_failure why = {0};
     ssize_t n;
     do
         n = read(tell, &why, sizeof why);
@@ -142,7 +141,7 @@ int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e)
     if (pid == 0)
         become(how, me, out_write, tell_write);
     close(take_fd(&tell_write));
-    struct failure why = wait_for_exec(tell_read);
+    struct copies_failure why = wait_for_exec(tell_read);
     if (why.os) {
         waitpid(pid, NULL, 0);
         errno = why.os;

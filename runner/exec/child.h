@@ -2,6 +2,7 @@
 #define FR_EXEC_CHILD_H
 /* A process we started: never a bare pid. It leads its own process group, dies with us (parent
  * death signal), and is waited for through its pidfd. Single-threaded use. */
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -9,6 +10,7 @@
 #include "base/argv.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "exec/copies.h"
 #include "exec/sandbox.h"
 
 struct child {
@@ -16,7 +18,8 @@ struct child {
     int pidfd;
     int out; /* its stdout and stderr, non-blocking; -1 when closed or not ours to read */
 };
-#define CHILD_NONE ((struct child){.pidfd = -1, .out = -1})
+#define CHILD_STACK_SIGNAL (SIGRTMAX - 1) /* "say where you stand"; as in the plugin */
+#define CHILD_NONE         ((struct child){.pidfd = -1, .out = -1})
 
 struct command {
     const struct argv *argv, *env;
@@ -26,12 +29,13 @@ struct spawn {
     const struct command *before; /* runs to its end first, in the same box; or NULL */
     const struct argv *argv;      /* argv[0] is looked up in PATH */
     const struct argv *env;
-    const char *cwd;           /* NULL: ours */
-    const struct sandbox *box; /* what it lives in; NULL: nothing */
-    int keep_fd;               /* stays open in the child under its own number; -1: none */
-    bool no_aslr;              /* without address space randomization, where that is allowed */
-    uint64_t stack_limit;      /* soft, in bytes; 0: as it is */
-    bool terminal;             /* the three streams stay the user's: nothing to read */
+    const char *cwd;             /* NULL: ours */
+    const struct sandbox *box;   /* what it lives in; NULL: nothing */
+    int keep_fd;                 /* stays open in the child under its own number; -1: none */
+    bool no_aslr;                /* without address space randomization, where that is allowed */
+    uint64_t stack_limit;        /* soft, in bytes; 0: as it is */
+    const struct copies *copies; /* several of it at once, instead of argv and env; NULL: one */
+    bool terminal;               /* the three streams stay the user's: nothing to read */
 };
 
 /* The terminal is ours again after a child that had it has ended. */

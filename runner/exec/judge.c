@@ -2,6 +2,7 @@
 
 #include "base/fdio.h"
 #include "base/own.h"
+#include "exec/child.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -36,8 +37,9 @@ int judge_events(const char *folder, int (*take)(void *ctx, struct event *ev), v
     return 0;
 }
 
-struct phases { /* of the one test that is judged */
+struct phases { /* of the one test that is judged, or of a whole file's */
     const char *nodeid;
+    size_t function; /* siblings count too: ids that begin with so much of it; 0: it alone */
     struct outcome *o;
     bool collected, begun, setup, call, teardown, skipped, failed, end;
 };
@@ -55,16 +57,39 @@ static void take_failure(struct phases *p, const struct event *ev)
     text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
 }
 
+static bool is_file(const char *nodeid)
+{
+    return !strstr(nodeid, "::");
+}
+
+/* A test of the file that is judged as a whole. */
+static bool is_inside(const char *file, const char *id)
+{
+    size_t n = strlen(file);
+    return is_file(file) && strncmp(file, id, n) == 0 && strncmp(id + n, "::", 2) == 0;
+}
+
+/* Another case of the same function. */
+static bool is_sibling(const struct phases *p, const char *id)
+{
+    return strncmp(p->nodeid, id, p->function) == 0 && (id[p->function] == '[' || !id[p->function]);
+}
+
 static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
     if (ev->kind == EVENT_COLLECTED)
-        p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
+        p->collected = ev->errors == 0 && ev->ids.n > 0 &&
+                       (!p->nodeid || is_file(p->nodeid) || event_has(ev, p->nodeid));
     p->begun |= ev->kind == EVENT_BEGIN;
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
         return 0;
-    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0)
+    if (p->nodeid && strcmp(p->nodeid, ev->id) != 0 && !is_inside(p->nodeid, ev->id)) {
+        if (p->function && ev->kind == EVENT_PHASE && is_sibling(p, ev->id) && ev->when &&
+            ev->outcome && strcmp(ev->outcome, "failed") == 0)
+            take_failure(p, ev);
         return 0;
+    }
     if (ev->kind == EVENT_END) {
         p->end = true;
         if (ev->drawn)
@@ -157,27 +182,93 @@ static void judge_unfinished(struct phases *p, const struct ending *how)
     }
 }
 
-int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
-                struct err *e)
+/* Whether the file of the trial says that its test ran among the others of its file. */
+static bool is_spread(const char *folder)
 {
+    char path[128];
+    snprintf(path, sizeof path, "%s/x", folder);
+    return access(path, F_OK) == 0;
+}
+
+static int judge_one(const char *folder, const char *nodeid, const struct ending *how,
+                     struct outcome *o, struct err *e)
+{
+    bool file = nodeid && is_file(nodeid), spread = nodeid && !file && is_spread(folder);
     struct phases p = {.nodeid = nodeid, .o = o};
+    p.function = spread ? strcspn(nodeid, "[") : 0;
     o->kind = OUTCOME_NOT_RUN;
     if (judge_events(folder, take_event, &p, e) < 0)
         return -1;
     if (p.failed)
         return 0;
-    if (p.teardown) { /* what hangs or dies after the last phase is not the test's outcome */
-        o->kind = p.skipped ? OUTCOME_SKIPPED : OUTCOME_PASS;
+    bool cut_short = how->by_deadline || WIFSIGNALED(how->status);
+    if (p.teardown &&
+        !(file &&
+          cut_short)) { /* what hangs or dies after the last phase is not the test's outcome */
+        o->kind = p.skipped && !file ? OUTCOME_SKIPPED : OUTCOME_PASS;
         return 0;
     }
     if (how->others && !p.begun) /* one before it hangs, dies or ends the session */
         return 0;
-    if (how->by_deadline || WIFSIGNALED(how->status)) {
+    if (spread && !p.setup) /* ended while others of the file ran */
+        return 0;
+    if (cut_short) {
         judge_unfinished(&p, how);
         return 0;
     }
     /* It had its turn and went away in the middle; else pytest never came to the test. */
     if (p.setup || p.collected || how->warm)
         judge_unfinished(&p, how);
+    return 0;
+}
+
+/* How copy i went: as it ended, or with all of them. */
+static struct ending ending_of(const char *folder, unsigned i, const struct ending *all)
+{
+    struct ending one = *all;
+    int status;
+    if (copies_ended(folder, i, &status)) {
+        one.status = status;
+        /* Where nobody listened any more, our question has ended it. */
+        one.by_deadline = WIFSIGNALED(status) && WTERMSIG(status) == CHILD_STACK_SIGNAL;
+    }
+    return one;
+}
+
+/* A failure says more than a hang, which may be another copy's wait for it. */
+static int rank(const struct outcome *o)
+{
+    static const int ranks[] = {
+        [OUTCOME_PASS] = 0,  [OUTCOME_SKIPPED] = 1, [OUTCOME_NOT_RUN] = 2, [OUTCOME_HANG] = 3,
+        [OUTCOME_CRASH] = 4, [OUTCOME_ERROR] = 5,   [OUTCOME_FAIL] = 6};
+    return ranks[o->kind];
+}
+
+int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
+                struct err *e)
+{
+    struct ending first = ending_of(folder, 0, how);
+    if (judge_one(folder, nodeid, &first, o, e) < 0)
+        return -1;
+    struct outcome sum = {0};
+    outcome_tally(&sum, o->kind);
+    for (unsigned i = 1; i < COPIES_MAX; i++) {
+        char copy[128];
+        copies_folder(folder, i, copy, sizeof copy);
+        if (access(copy, F_OK) < 0)
+            break;
+        struct outcome other = *o;
+        struct ending its = ending_of(folder, i, how);
+        other.print = (struct fingerprint){0};
+        other.message[0] = 0;
+        if (judge_one(copy, nodeid, &its, &other, e) < 0)
+            return -1;
+        outcome_tally(&sum, other.kind);
+        if (rank(&other) > rank(o))
+            *o = other;
+    }
+    o->passed = sum.passed;
+    o->failed = sum.failed;
+    o->unknown = sum.unknown;
     return 0;
 }

@@ -15,9 +15,11 @@ struct ending {          /* how the process went */
     const char *rootdir; /* paths in a stack are shown relative to it */
 };
 
-/* Reads FOLDER/r and judges the test `nodeid` (NULL: the last test reported). Fills kind,
- * fingerprint, message and `changed`; leaves the rest of *o alone. A lost or torn file means the
- * test did not finish; it is not an error. */
+/* Reads FOLDER/r and judges the test `nodeid` (NULL: the last test reported; a file: all of its
+ * tests). Fills kind, fingerprint, message, `changed` and the counts; leaves the rest of *o alone.
+ * Of several copies the one that failed is judged, if one did; of a whole file that was spread, its
+ * function's other cases count. A lost or torn file means the test did not finish; it is not an
+ * error. */
 int judge_trial(const char *folder, const char *nodeid, const struct ending *how, struct outcome *o,
                 struct err *e);
 

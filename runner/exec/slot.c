@@ -14,7 +14,6 @@
 
 #define WARM_LIMIT_NS (120 * NS_PER_S) /* to collect; a suite that needs longer runs fresh */
 #define STACK_WAIT_NS (300 * NS_PER_MS)
-#define STACK_SIGNAL  (SIGRTMAX - 1) /* as in the plugin */
 /* What began before the budget's end may end after it, but not for as long as a hang may take. */
 #define GRACE_NS (10 * NS_PER_S)
 
@@ -160,7 +159,8 @@ void slot_keep_words(struct pool *p, struct slot *s)
 
 bool slot_ended_by_us(const struct slot *s, int status)
 {
-    return s->late || (s->asked_stack && WIFSIGNALED(status) && WTERMSIG(status) == STACK_SIGNAL);
+    return s->late ||
+           (s->asked_stack && WIFSIGNALED(status) && WTERMSIG(status) == CHILD_STACK_SIGNAL);
 }
 
 static int finish(struct pool *p, struct slot *s, int status, struct outcome *o, struct err *e)
@@ -250,7 +250,7 @@ bool slot_past_deadline(struct slot *s, pid_t pid)
     if (!s->asked_stack && pid > 0) {
         s->asked_stack = true;
         s->deadline_ns = now + STACK_WAIT_NS;
-        kill(pid, STACK_SIGNAL);
+        kill(pid, CHILD_STACK_SIGNAL);
         return false;
     }
     say_natively(s, pid);

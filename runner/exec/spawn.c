@@ -4,6 +4,7 @@
 #include "base/own.h"
 #include "exec/page.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,7 +29,8 @@ static void add_before(const struct launch *l, struct argv *out)
     }
 }
 
-static void command_line(const struct launch *l, struct argv *out)
+/* `folder`: the copy's own. */
+static void command_line(const struct launch *l, const char *folder, struct argv *out)
 {
     argv_copy(out, &l->target->command);
     argv_add(out, "-p");
@@ -37,9 +39,18 @@ static void command_line(const struct launch *l, struct argv *out)
     /* The project's own cache and temporary folders are not ours to touch. */
     argv_add(out, "-o");
     argv_addf(out, "cache_dir=%s/cache", l->rundir);
-    argv_addf(out, "--basetemp=%s/t", l->folder);
-    add_before(l, out);
-    argv_add(out, l->select);
+    argv_addf(out, "--basetemp=%s/t", folder);
+    if (l->recipe->spread == 0) {
+        add_before(l, out);
+        argv_add(out, l->select);
+        return;
+    }
+    argv_add(out, "-n");
+    argv_addf(out, "%u", l->recipe->spread);
+    own_text struct text file = {0};
+    text_add(&file, l->select);
+    target_cut_to_file(&file);
+    argv_add(out, text_str(&file));
 }
 
 /* What it lives in: site->box, its changes where they go. Returns that one, or a copy in *buf that
@@ -109,6 +120,8 @@ static void drop_inherited(struct argv *env)
         "FR_ORDER",
         "FR_COLLECT",
         "FR_WATCH",
+        "FR_SPREAD",
+        "FR_GATE",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
@@ -210,9 +223,94 @@ static int earlier_run(const struct launch *l, struct argv *argv, struct argv *e
         return err_sys(e, "creating %s", first.folder);
     if (page_create(first.folder, &l->recipe->page, &page, e) < 0)
         return -1;
-    command_line(&first, argv);
+    command_line(&first, first.folder, argv);
     environment(&first, env);
     return 0;
+}
+
+/* What nature draws for each process is another draw in each copy: or names that never meet in a
+ * real run would meet here, and all copies would share one fate. */
+#define COPY_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+static void draw_anew(struct fd_settings *s, unsigned i)
+{
+    s->rng_seed += i * COPY_STEP;
+    s->address_seed += i * COPY_STEP;
+    s->listing_seed += i * COPY_STEP;
+    s->hash_seed = (s->hash_seed + i) % UINT32_MAX;
+}
+
+static void hash_anew(struct argv *env, const struct fd_settings *s, unsigned i)
+{
+    own_text struct text seed = {0};
+    struct fd_settings its = *s;
+    if (!(s->held & axis_bit(FD_AXIS_HASHSEED)))
+        return;
+    draw_anew(&its, i);
+    text_addf(&seed, "%llu", (unsigned long long)its.hash_seed);
+    argv_env_set(env, "PYTHONHASHSEED", text_str(&seed));
+}
+
+static int page_for(const struct launch *l, unsigned i, const char *folder, struct err *e)
+{
+    own_page struct page page = {0};
+    struct fd_settings s = l->recipe->page;
+    draw_anew(&s, i);
+    if (mkdir(folder, 0700) < 0)
+        return err_sys(e, "creating %s", folder);
+    return page_create(folder, &s, &page, e);
+}
+
+/* Fills one command line and one environment for each. */
+static int make_copies(const struct launch *l, const struct argv *env, struct copies *ret,
+                       struct err *e)
+{
+    char folder[TRIAL_PATH_MAX + 8];
+    for (unsigned i = 0; i < ret->n; i++) {
+        own_text struct text page = {0};
+        copies_folder(l->folder, i, folder, sizeof folder);
+        if (i > 0 && page_for(l, i, folder, e) < 0)
+            return -1;
+        command_line(l, folder, &ret->argv[i]);
+        argv_copy(&ret->env[i], env);
+        text_addf(&page, "%s/p", folder);
+        argv_env_set(&ret->env[i], FD_ENV_PAGE, text_str(&page));
+        argv_env_set(&ret->env[i], "FR_TRIAL", folder);
+        hash_anew(&ret->env[i], &l->recipe->page, i);
+    }
+    return copies_ends_create(ret->ends, ret->n, e);
+}
+
+static int start_copies(const struct launch *l, struct spawn *how, struct child *ret_child,
+                        struct err *e)
+{
+    struct argv argv[COPIES_MAX] = {0}, env[COPIES_MAX] = {0};
+    own_text struct text ends = {0};
+    text_addf(&ends, "%s/e", l->folder);
+    struct copies c = {.n = l->recipe->copies,
+                       .stagger_ns = l->recipe->stagger_ns,
+                       .argv = argv,
+                       .env = env,
+                       .ends = text_str(&ends)};
+    how->copies = &c;
+    int did = make_copies(l, how->env, &c, e);
+    if (did == 0)
+        did = child_spawn(how, ret_child, e);
+    for (unsigned i = 0; i < c.n; i++) {
+        argv_done(&argv[i]);
+        argv_done(&env[i]);
+    }
+    return did;
+}
+
+/* Judged by its folder alone (judge.c), which therefore says that a whole file runs. */
+static int mark_spread(const struct launch *l, struct argv *env, struct err *e)
+{
+    own_text struct text path = {0};
+    text_addf(&path, "%s/x", l->folder);
+    argv_env_set(env, "FR_SPREAD", "1");
+    own_fd int fd = open(text_str(&path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    return fd < 0 ? err_sys(e, "creating %s", text_str(&path)) : 0;
 }
 
 int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
@@ -221,20 +319,23 @@ int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, 
     own_text struct text upper = {0};
     struct sandbox box;
     const struct command before = {.argv = &first_argv, .env = &first_env};
-    command_line(l, &argv);
+    command_line(l, l->folder, &argv);
     environment(l, &env);
+    if (l->recipe->spread && mark_spread(l, &env, e) < 0)
+        return -1;
     if (l->channel < 0 && l->recipe->before.n && write_order(l, &env, e) < 0)
         return -1;
     if (l->recipe->twice && earlier_run(l, &first_argv, &first_env, e) < 0)
         return -1;
-    const struct spawn how = {.before = l->recipe->twice ? &before : NULL,
-                              .argv = &argv,
-                              .env = &env,
-                              .cwd = l->target->cwd,
-                              .keep_fd = l->channel,
-                              .no_aslr = l->recipe->no_aslr,
-                              .stack_limit = l->recipe->stack_limit,
-                              .box = box_of(l, &box, &upper),
-                              .terminal = terminal};
-    return child_spawn(&how, ret_child, e);
+    struct spawn how = {.before = l->recipe->twice ? &before : NULL,
+                        .argv = &argv,
+                        .env = &env,
+                        .cwd = l->target->cwd,
+                        .keep_fd = l->channel,
+                        .no_aslr = l->recipe->no_aslr,
+                        .stack_limit = l->recipe->stack_limit,
+                        .box = box_of(l, &box, &upper),
+                        .terminal = terminal};
+    return l->recipe->copies > 1 && l->channel < 0 ? start_copies(l, &how, ret_child, e)
+                                                   : child_spawn(&how, ret_child, e);
 }

@@ -10,7 +10,7 @@
 #include "live/said.h"
 #include "live/stack.h"
 #include "live/words.h"
-#include "search/diagnose.h"
+#include "search/concurrency.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,17 +135,28 @@ static void report_nothing(struct engine *g, struct reports *all)
     words_first(&r->target, &r->finding, "A budget of 0 s allows no run.");
 }
 
+/* The target is a whole file, which the workers of pytest-xdist can share out. */
+static bool is_shared_out(const struct engine *g)
+{
+    bool has = false;
+    for (size_t i = 0; i < g->target->plugins.n; i++)
+        has |= text_starts(g->target->plugins.at[i], "pytest-xdist ");
+    return has && !strstr(g->target->nodeid, "::");
+}
+
 /* used_ns: of a diagnosis that is gone on with, what the search took before; the budget comes on
  * top of it. */
 static int search_one(struct engine *g, const struct request *q, struct diagnosis *d,
                       struct finding *f, struct err *e)
 {
+    const struct concurrency_plan plan = {.xdist = is_shared_out(g)};
     struct logged source;
     int64_t used_ns = log_first(g, &d->first);
     engine_source(g, &d->first, q->axes, d->budget_ns);
     logged_init(&source, &g->base, &g->log, g->target->nodeid);
     d->budget_ns += used_ns;
-    int did = diagnose(&source.base, d, q->watch, f, e);
+    int did = q->concurrency ? concurrency(&source.base, d, &plan, q->watch, f, e)
+                             : diagnose(&source.base, d, q->watch, f, e);
     if (g->log.broken)
         finding_warn(f, "the log is not whole: %s could not be written", g->log_path);
     if (g->pool.no_warm[0])
@@ -185,6 +196,25 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     return did;
 }
 
+/* The file that the user named, by a node id of it; NULL: it was a test, or several files. The
+ * caller frees. */
+static char *one_file(const struct target *t)
+{
+    own_text struct text file = {0};
+    if (strstr(t->spec, "::"))
+        return NULL;
+    for (size_t i = 0; i < t->ids.n; i++) {
+        own_text struct text its = {0};
+        text_add(&its, t->ids.at[i]);
+        target_cut_to_file(&its);
+        if (i > 0 && strcmp(text_str(&its), text_str(&file)) != 0)
+            return NULL;
+        text_clear(&file);
+        text_add(&file, text_str(&its));
+    }
+    return t->ids.n > 1 ? str_or_die(text_str(&file)) : NULL;
+}
+
 static int diagnose_all(struct engine *g, const struct request *q, struct reports *all,
                         struct err *e)
 {
@@ -206,6 +236,9 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
     }
     if (log_open(g, q, e) < 0)
         return -1;
+    own_mem char *file = q->concurrency ? one_file(g->target) : NULL;
+    if (file)
+        return diagnose_one(g, q, file, deadline - clock_mono_ns(), all, e);
     size_t n = g->target->ids.n;
     for (size_t i = 0; i < n; i++) { /* what one test leaves of its share goes to the others */
         int64_t left = deadline - clock_mono_ns();

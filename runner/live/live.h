@@ -22,6 +22,7 @@ struct request {
     const char *reports;       /* replay: pytest's reports go to this file, its output to nobody */
     bool allow_side_effects;
     bool no_sandbox;
+    bool concurrency;    /* only the experiment over worker counts */
     struct watch *watch; /* may be NULL */
 };
 

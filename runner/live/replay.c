@@ -35,14 +35,14 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
     return 0;
 }
 
-struct stage {
+struct playing {
     struct engine *g;
     const struct blob *b;
     const char *reports; /* where pytest's reports go, or NULL: nobody sees what it prints then */
 };
 
 /* One run at the setting; `seen`: by the user. */
-static int play(const struct stage *s, const struct setting *at, bool seen, struct outcome *ret,
+static int play(const struct playing *s, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
 {
     struct engine *g = s->g;
@@ -89,11 +89,14 @@ static size_t file_length(const char *site)
 }
 
 /* Whether that is the failure that was recorded. A mark above the test has moved its lines. */
-static bool is_it(const struct stage *s, const struct outcome *o)
+static bool is_it(const struct playing *s, const struct outcome *o)
 {
     const struct fingerprint *want = &s->b->print, *got = &o->print;
     if (!outcome_failed(o))
         return false;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if (setting_holds(&s->b->setting, a) && axes[a]->many_faces)
+            return true;
     size_t n = file_length(want->site);
     return s->reports
                ? strcmp(got->phase, want->phase) == 0 && strcmp(got->type, want->type) == 0 &&
@@ -111,7 +114,7 @@ static enum fd_axis searchable(const struct setting *s)
 }
 
 /* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
-static int play_all(const struct stage *s, struct replay_result *ret, struct err *e)
+static int play_all(const struct playing *s, struct replay_result *ret, struct err *e)
 {
     struct setting at = s->b->setting;
     enum fd_axis a = searchable(&at);
@@ -156,7 +159,7 @@ int live_replay(const char *word, const struct request *asked, struct replay_res
         t.rootdir = str_or_die(q.rootdir);
     else if (did == 0)
         did = find_root(b.nodeid, &t, e);
-    const struct stage s = {.g = &g, .b = &b, .reports = q.reports};
+    const struct playing s = {.g = &g, .b = &b, .reports = q.reports};
     if (did == 0)
         did = play_all(&s, ret, e);
     engine_done(&g);

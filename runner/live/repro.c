@@ -43,7 +43,8 @@ static bool by_second_run(const struct setting *s, enum fd_axis a)
     return setting_holds(s, a) && axes[a]->by_second_run && axes[a]->by_second_run(s->value[a]);
 }
 
-static void one_run(const struct engine *g, const struct setting *s, const struct argv *before,
+/* `how`: what the setting comes to. */
+static void one_run(const struct engine *g, const struct setting *s, const struct recipe *how,
                     struct text *line)
 {
     bool shim = false;
@@ -62,33 +63,39 @@ static void one_run(const struct engine *g, const struct setting *s, const struc
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (words & axis_bit(a))
+        if ((words & axis_bit(a)) && axes[a]->command)
             axes[a]->command(s->value[a], line);
     add_words(&g->target->say, line);
     /* It seeds the generators anew before each test, and reorders. */
     if (has_plugin(g->target, "pytest-randomly"))
         text_add(line, "-p no:randomly ");
     add_words(&g->target->args, line);
-    for (size_t i = 0; i < before->n; i++) {
-        add_argument(g->target, before->at[i], line);
+    own_text struct text argument = {0};
+    for (size_t i = 0; i < how->before.n; i++) {
+        add_argument(g->target, how->before.at[i], line);
         text_addc(line, ' ');
     }
-    add_argument(g->target, g->target->nodeid, line);
+    target_argument(g->target, &argument);
+    if (how->spread) {
+        text_addf(line, "-n %u ", how->spread);
+        target_cut_to_file(&argument);
+    }
+    text_add_quoted(line, text_str(&argument));
     if (first.len)
         text_addc(line, ')');
 }
 
-static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+static void by_hand(const struct engine *g, const struct setting *s, const struct recipe *how,
                     struct text *line)
 {
     bool twice = false;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         twice |= by_second_run(s, a);
-    one_run(g, s, before, line);
+    one_run(g, s, how, line);
     if (!twice)
         return;
     text_add(line, " >/dev/null 2>&1; ");
-    one_run(g, s, before, line);
+    one_run(g, s, how, line);
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)
@@ -208,14 +215,14 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
         b.setting = f->repro.setting;
     }
     own_text struct text blob = {0}, hand = {0}, replay = {0}, marker = {0};
-    bool fails = true;
+    bool fails = recipe.copies < 2; /* several at once are no one command */
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
     text_copy(b.python, sizeof b.python, g->target->python ? g->target->python : "");
     char *patch = strchr(b.python, '.') ? strchr(strchr(b.python, '.') + 1, '.') : NULL;
     if (patch)
         *patch = 0;
     blob_encode(&b, &blob);
-    by_hand(g, &f->repro.setting, &recipe.before, &hand);
+    by_hand(g, &f->repro.setting, &recipe, &hand);
     by_replay(text_str(&blob), q, &replay);
     /* What fails only more often cannot be checked by one run. */
     unsigned times = f->strength == STRENGTH_ALWAYS ? checks(f) : 0;

@@ -20,11 +20,20 @@ static void process_key(const struct engine *g, const struct recipe *r, const st
     text_copy(key, WARM_KEY_MAX, text_str(&t));
 }
 
-static bool one_at_a_time(const struct trial *batch, size_t n)
+/* One copy by itself is as any other trial: another beside it, in files and a network of its own,
+ * is no copy. */
+static bool is_apart(const struct engine *g, const struct recipe *r)
+{
+    return r->copies == 1 && !r->spread && g->site.box && g->site.box->network;
+}
+
+static bool one_at_a_time(const struct engine *g, const struct trial *batch,
+                          const struct recipe *recipes, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-            if (axes[a]->alone && setting_holds(&batch[i].at, a))
+            if (axes[a]->alone && setting_holds(&batch[i].at, a) &&
+                !(a == FD_AXIS_WORKERS && is_apart(g, &recipes[i])))
                 return true;
     return false;
 }
@@ -35,6 +44,12 @@ static int64_t for_others(const struct engine *g, const struct recipe *r)
     int64_t left = (g->pool.deadline_ns - clock_mono_ns()) / 3;
     int64_t need = (int64_t)r->before.n * NS_PER_S;
     return need < left ? need : left > 0 ? left : 0;
+}
+
+/* What was collected once runs by itself: several at once are several processes. */
+static enum tier tier_of(const struct trial *t, const struct recipe *r)
+{
+    return r->copies > 1 || r->spread ? TIER_FRESH : t->tier;
 }
 
 static int run(struct source *s, const struct trial *batch, size_t n, struct outcome *ret,
@@ -50,12 +65,12 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
         process_key(g, &recipes[i], &batch[i].at, keys[i]);
         orders[i] = (struct order){.recipe = &recipes[i],
                                    .key = keys[i],
-                                   .tier = batch[i].tier,
+                                   .tier = tier_of(&batch[i], &recipes[i]),
                                    .spare = batch[i].spare,
                                    .limit_ns = g->limit_ns + for_others(g, &recipes[i])};
     }
     unsigned jobs = g->pool.jobs;
-    g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
+    g->pool.jobs = one_at_a_time(g, batch, recipes, n) ? 1 : jobs;
     g->pool.ended = s->ended;
     g->pool.ended_ctx = s->ended_ctx;
     if (did == 0)
@@ -76,8 +91,10 @@ static int64_t now_ns(struct source *s)
 static struct axis_view view_of(struct source *s, const struct outcome *seen)
 {
     struct engine *g = (struct engine *)s;
-    return (struct axis_view){
-        .seen = seen, .now_ns = g->wall_ns, .watched = page_seen(&g->first_page)};
+    return (struct axis_view){.seen = seen,
+                              .now_ns = g->wall_ns,
+                              .watched = page_seen(&g->first_page),
+                              .target = g->target};
 }
 
 static bool draw(struct source *s, enum fd_axis a, uint64_t seed, char *ret_value)
@@ -152,6 +169,7 @@ void engine_source(struct engine *g, const struct outcome *first, uint32_t allow
         if (!(g->base.axes & axis_bit(a)))
             continue;
         g->base.at_start |= axes[a]->at_start ? axis_bit(a) : 0;
+        g->base.faces |= axes[a]->many_faces ? axis_bit(a) : 0;
         g->base.plain |= axes[a]->plain_benign ? axis_bit(a) : 0;
         g->base.hooked |= axes[a]->has_hook ? axis_bit(a) : 0;
     }

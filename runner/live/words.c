@@ -23,6 +23,8 @@ static const char *headline_of(enum fd_axis a)
         return "depends on the network";
     case FD_AXIS_ORDER:
         return "depends on the tests that run before it";
+    case FD_AXIS_WORKERS:
+        return "fails when copies of it run side by side";
     case FD_AXIS_HASHSEED:
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
@@ -119,6 +121,10 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_ORDER:
         return "What one test leaves in the process is there for the next: module state, caches, "
                "patches. Which tests come before is another thing under -k, -n or --lf.";
+    case FD_AXIS_WORKERS:
+        return "Something it uses has one fixed name: a file, a folder, a port. Whoever runs "
+               "beside "
+               "it uses the same.";
     case FD_AXIS_HASHSEED:
         return "Python draws a new hash secret for each process, and the order in which a set is "
                "walked follows from it.";

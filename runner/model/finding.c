@@ -18,6 +18,7 @@ void finding_done(struct finding *f)
     free(f->repro.command);
     free(f->repro.blob);
     free(f->repro.marker);
+    free(f->concurrency);
     *f = (struct finding){0};
 }
 

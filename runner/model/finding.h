@@ -2,6 +2,7 @@
 #define FR_MODEL_FINDING_H
 /* The conclusion of a diagnosis and everything it rests on: what search/ writes and report/ reads.
  * Words and fields are those of the JSON report (docs/report.md, docs/report.schema.json). */
+#include "model/concurrency.h"
 #include "model/evidence.h"
 #include "model/target.h"
 
@@ -113,7 +114,8 @@ struct finding {
         double seconds;
     } stats;
     bool interrupted;
-    uint64_t seed; /* master seed of the draws */
+    struct concurrency *concurrency; /* of --profile concurrency; owned; NULL: another search */
+    uint64_t seed;                   /* master seed of the draws */
 };
 
 void finding_done(struct finding *f);

@@ -1,5 +1,7 @@
 #include "model/finding_json.h"
 
+#include "model/concurrency_json.h"
+
 #include <json-c/json.h>
 #include <math.h>
 #include <stdio.h>
@@ -318,6 +320,7 @@ void finding_json(const struct target *t, const struct finding *f, struct text *
     put(o, "repro", repro(f));
     put(o, "warnings", strings(&f->warnings));
     put(o, "stats", stats(f));
+    put(o, "concurrency", f->concurrency ? concurrency_json(f->concurrency) : NULL);
     text_add(out,
              json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
                                                    JSON_C_TO_STRING_NOSLASHESCAPE));

@@ -28,3 +28,14 @@ const char *outcome_word(enum outcome_kind k)
     };
     return words[k];
 }
+
+/* A copy that hangs may wait for another's end: that says nothing of itself. */
+void outcome_tally(struct outcome *sum, enum outcome_kind one)
+{
+    if (one == OUTCOME_PASS)
+        sum->passed++;
+    else if (one == OUTCOME_FAIL || one == OUTCOME_ERROR || one == OUTCOME_CRASH)
+        sum->failed++;
+    else
+        sum->unknown++;
+}

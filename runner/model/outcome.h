@@ -30,6 +30,9 @@ struct outcome {
     enum tier tier; /* the tier that really ran it */
     struct fingerprint print;
     char message[224]; /* first line of the exception's text, for people */
+    /* Of several copies at once, or of the one run: how many passed and failed, and how many came
+     * to no end of their own. */
+    unsigned passed, failed, unknown;
     int64_t took_ns;
     int64_t instant_ns;              /* wall clock when the window opened, 0 if it did not */
     uint64_t touched[FD_AXIS_COUNT]; /* calls inside and before the window */
@@ -39,8 +42,9 @@ struct outcome {
     char zone[FD_ZONES][48];         /* zone files opened so far, "" at the end */
 };
 
-bool outcome_failed(const struct outcome *o); /* fail, error, hang or crash */
-bool outcome_ran(const struct outcome *o);    /* pass or failed: counts as a run */
+bool outcome_failed(const struct outcome *o);                   /* fail, error, hang or crash */
+void outcome_tally(struct outcome *sum, enum outcome_kind one); /* counts one of its copies */
+bool outcome_ran(const struct outcome *o); /* pass or failed: counts as a run */
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
 const char *outcome_word(enum outcome_kind k); /* "pass", "not-run" … */
 

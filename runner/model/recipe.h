@@ -10,9 +10,14 @@ struct recipe {
     /* With it: the soft limit of the stack, in bytes, or 0. Libraries lie below the room that is
      * left for the stack, so that this moves them. */
     uint64_t stack_limit;
-    unsigned load;   /* busy processes beside it */
-    bool fresh;      /* a process of its own, also where a warm one would do */
-    bool twice;      /* run once before, on the same tree; what came of that does not count */
+    unsigned load; /* busy processes beside it */
+    bool fresh;    /* a process of its own, also where a warm one would do */
+    bool twice;    /* run once before, on the same tree; what came of that does not count */
+    /* The target as so many processes at once in one shared tree, each started so long after the
+     * one before; 0 and 1: it is alone. */
+    unsigned copies;
+    int64_t stagger_ns;
+    unsigned spread; /* its whole file, by so many workers of pytest-xdist; 0: not by them */
     struct argv env; /* "NAME=value" to set, "NAME" to remove; fixed at process start */
     char order[SETTING_VALUE_MAX]; /* which tests run before it (model/before.h), "" as "alone" */
     struct argv before;            /* their ids; filled in by who knows them */

@@ -32,6 +32,11 @@ static size_t path_length(const char *id)
     return colons ? (size_t)(colons - id) : strlen(id);
 }
 
+void target_cut_to_file(struct text *argument)
+{
+    text_cut(argument, path_length(text_str(argument)));
+}
+
 /* The real path of the path part of an argument, seen from a folder; NULL: there is none. */
 static char *real_path_of(const char *folder, const char *argument)
 {

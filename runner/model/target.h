@@ -34,4 +34,7 @@ void target_argument(const struct target *t, struct text *out); /* the test unde
  * id or the beginning of it. */
 bool target_is_selected(const struct target *t, const char *argument);
 
+/* What is left of such an argument is the file. */
+void target_cut_to_file(struct text *argument);
+
 #endif

@@ -198,6 +198,15 @@ void report_human(const struct target *t, const struct finding *f, const struct 
                   struct text *out)
 {
     header(t, f, s, out);
+    if (f->concurrency) {
+        human_concurrency(f, s, out);
+        sandbox(f, s, out);
+        warnings(f, s, out);
+        repro(f, s, out);
+        rule(COLUMNS, out);
+        text_addc(out, '\n');
+        return;
+    }
     human_diagnosis(f, s, out);
     human_evidence(f, s, out);
     certainty(f, s, out);

@@ -23,6 +23,9 @@ void human_diagnosis(const struct finding *f, const struct style *s, struct text
 /* EVIDENCE: the table of counts. */
 void human_evidence(const struct finding *f, const struct style *s, struct text *out);
 
+/* All of the experiment over worker counts, where that is what was made. */
+void human_concurrency(const struct finding *f, const struct style *s, struct text *out);
+
 /* What a verdict means: each adds sentences, or nothing. */
 const char *words_headline(const struct finding *f); /* when the search wrote none */
 void words_certainty(const struct finding *f, struct text *out);

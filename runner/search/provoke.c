@@ -110,6 +110,11 @@ static void add_candidate(struct candidate *list, size_t *n, enum fd_axis a, con
     text_copy(k->message, sizeof k->message, o->message);
 }
 
+static bool has_faces(const struct campaign *c, enum fd_axis a)
+{
+    return c->source->faces & axis_bit(a);
+}
+
 /* One value of the sweep. Values that pass are summed up in one row; the others have their own. */
 static int sweep_value(struct campaign *c, const struct value *v, const struct tried *first,
                        struct candidate *list, size_t *n, struct err *e)
@@ -134,7 +139,8 @@ static int sweep_value(struct campaign *c, const struct value *v, const struct t
     }
     add_row(c, v->axis, v->text, &got);
     struct tried again;
-    if (try_value(c, v->axis, v->text, 4, &again, e) < 0)
+    /* Several processes at once cost as many runs; what is claimed is verified all the same. */
+    if (try_value(c, v->axis, v->text, has_faces(c, v->axis) ? 2 : 4, &again, e) < 0)
         return -1;
     struct row *r = &c->finding->evidence.at[c->finding->evidence.n - 1];
     r->runs += again.runs;
@@ -149,7 +155,7 @@ static int sweep_value(struct campaign *c, const struct value *v, const struct t
 /* The next values of the axis; 0: there are none. */
 static size_t next_values(struct campaign *c, enum fd_axis a, struct value v[SIDE_BY_SIDE])
 {
-    size_t n = 0, most = c->source->jobs > 1 ? SIDE_BY_SIDE : 1;
+    size_t n = 0, most = c->source->jobs > 1 && !has_faces(c, a) ? SIDE_BY_SIDE : 1;
     struct swept *s = &c->swept[a];
     while (n < most && c->source->ops->provoke(c->source, a, &c->seen, s->nth, v[n].text)) {
         v[n].axis = a;
@@ -202,8 +208,8 @@ static int sweep_axis(struct campaign *c, enum fd_axis a, const struct sweep *w,
     while (!s->ended && s->nth < w->until) {
         struct tried got[SIDE_BY_SIDE];
         size_t before = s->nth, many = next_values(c, a, v);
-        /* Two candidates on one axis are two faces of one cause. */
-        s->ended = many == 0 || s->candidates >= 2;
+        /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
+        s->ended = many == 0 || s->candidates >= (has_faces(c, a) ? 1 : 2);
         if (s->ended || *w->n >= CANDIDATES_MAX - 1)
             break;
         /* Once something failed, enough has to be left to look into it. */

@@ -138,6 +138,7 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
     if (shrink(c, k, e) < 0)
         return -1;
     if (!k->has_passing) {
+        *ret_short |= !campaign_affords(c, 4, TIER_FRESH);
         finding_warn(c->finding, "no value of the axis was found with which the test passes");
         return 0;
     }

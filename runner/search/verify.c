@@ -36,12 +36,19 @@ static void deal(struct campaign *c, bool *is_passing, size_t n)
     }
 }
 
-static void count(const struct candidate *k, bool passing, const struct trial *t,
-                  const struct outcome *o, struct verdict_of *v)
+/* Of an axis with many faces every failure is the one that is explained. */
+static bool is_like(const struct campaign *c, const struct candidate *k, const struct outcome *o)
+{
+    return outcome_failed(o) &&
+           ((k->axes & c->source->faces) || fingerprint_same(&o->print, &k->print));
+}
+
+/* `like`: it failed as is to be explained. */
+static void count(bool passing, bool like, const struct trial *t, const struct outcome *o,
+                  struct verdict_of *v)
 {
     if (!outcome_ran(o))
         return;
-    bool like = outcome_failed(o) && fingerprint_same(&o->print, &k->print);
     if (!passing && (like || !outcome_failed(o)))
         *(like ? &v->failed : &v->passed) = (struct run){.at = t->at, .outcome = *o};
     if (passing) {
@@ -68,7 +75,7 @@ static int play_arms(struct campaign *c, struct candidate *k, size_t each, struc
         if (campaign_run(c, t, n, got, NULL, e) < 0)
             return -1;
         for (size_t i = 0; i < n; i++)
-            count(k, is_passing[done + i], &t[i], &got[i], v);
+            count(is_passing[done + i], is_like(c, k, &got[i]), &t[i], &got[i], v);
         done += n;
         struct row so_far = {.runs = v->failing_runs, .failed = v->failing_failed};
         campaign_tell(c, "", (unsigned)each, &so_far);

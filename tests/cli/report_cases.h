@@ -10,6 +10,10 @@ struct report_case {
     const char *name;
     void (*fill)(struct target *, struct finding *);
 };
+/* Of findings of --profile concurrency; the finding owns them. */
+struct concurrency *case_workers_matter(void);
+struct concurrency *case_a_coin(void);
+
 extern const struct report_case report_cases[];
 extern const size_t report_cases_n;
 

@@ -5,6 +5,7 @@
 #include "exec/judge.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define P(when, outcome)                                                                           \
@@ -34,6 +35,51 @@ static struct outcome judge(const char *r, struct ending how, int want)
         fclose(f);
     }
     CHECK_EQ(judge_trial(folder, "a.py::t", &how, &o, &e), want);
+    fdio_remove_tree(folder);
+    return o;
+}
+
+#define PASSED P("setup", "passed") P("call", "passed") P("teardown", "passed")
+
+static void put(const char *folder, const char *name, const char *bytes, size_t n)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "w");
+    fwrite(bytes, 1, n, f);
+    fclose(f);
+}
+
+/* Three copies; `status` of each as its supervisor wrote it down, -1: it had not ended. */
+static struct outcome judge_copies(const char *const r[3], const int status[3], struct ending how)
+{
+    char folder[] = "/tmp/jXXXXXX", sub[64];
+    struct outcome o = {0};
+    e = (struct err){0};
+    if (!mkdtemp(folder))
+        abort();
+    put(folder, "r", r[0], strlen(r[0]));
+    put(folder, "e", (const char *)status, 3 * sizeof *status);
+    for (int i = 1; i < 3; i++) {
+        snprintf(sub, sizeof sub, "%s/c%d", folder, i);
+        mkdir(sub, 0700);
+        put(sub, "r", r[i], strlen(r[i]));
+    }
+    CHECK_EQ(judge_trial(folder, "a.py::t", &how, &o, &e), 0);
+    fdio_remove_tree(folder);
+    return o;
+}
+
+static struct outcome judge_spread(const char *r, const char *nodeid, struct ending how)
+{
+    char folder[] = "/tmp/jXXXXXX";
+    struct outcome o = {0};
+    e = (struct err){0};
+    if (!mkdtemp(folder))
+        abort();
+    put(folder, "r", r, strlen(r));
+    put(folder, "x", "", 0);
+    CHECK_EQ(judge_trial(folder, nodeid, &how, &o, &e), 0);
     fdio_remove_tree(folder);
     return o;
 }
@@ -177,4 +223,61 @@ TEST(xfail_and_drawn)
     struct outcome o = judge(r, ok, 0);
     is(o, OUTCOME_PASS, "", "");
     CHECK_EQ(o.changed, axis_bit(FD_AXIS_RNG));
+}
+
+static void counted(struct outcome o, unsigned passed, unsigned failed, unsigned unknown)
+{
+    CHECK_EQ(o.passed, passed);
+    CHECK_EQ(o.failed, failed);
+    CHECK_EQ(o.unknown, unknown);
+}
+
+TEST(one_copy_that_fails_is_what_the_trial_came_to)
+{
+    static const int fine[3] = {0, 0, EXITED(1)};
+    static const char *const r[3] = {PASSED, PASSED,
+                                     P("setup", "passed") F("call", "E") P("teardown", "passed")};
+    struct outcome o = judge_copies(r, fine, ok);
+    is(o, OUTCOME_FAIL, "call", "E");
+    counted(o, 2, 1, 0);
+}
+
+/* Acceptance 35: what was ended by the limit, or did not come to the test, is no failure. */
+TEST(copies_that_hang_or_never_begin_are_unknown)
+{
+    static const int status[3] = {0, -1, EXITED(2)};
+    static const char *const r[3] = {PASSED, P("setup", "passed"), ""};
+    struct outcome o = judge_copies(r, status, (struct ending){.by_deadline = true});
+    is(o, OUTCOME_HANG, "call", "<hang>");
+    counted(o, 1, 0, 2);
+}
+
+TEST(a_copy_that_died_is_told_from_one_that_we_ended)
+{
+    const int status[3] = {0, SIGKILL, SIGRTMAX - 1}; /* the last by our question */
+    static const char *const r[3] = {PASSED, P("setup", "passed"), P("setup", "passed")};
+    struct outcome o = judge_copies(r, status, (struct ending){.by_deadline = true});
+    is(o, OUTCOME_CRASH, "call", "<SIGKILL>");
+    counted(o, 1, 1, 1);
+}
+
+#define CASE(id, outcome)                                                                          \
+    "{\"v\":1,\"event\":\"phase\",\"id\":\"" id "\",\"when\":\"call\",\"outcome\":\"" outcome      \
+    "\",\"type\":\"E\"}\n"
+
+/* Among the tests of its file: its function's other cases count, another function does not. */
+TEST(spread_over_workers_the_cases_of_a_function_are_one)
+{
+    is(judge_spread(PASSED CASE("a.py::t[2]", "failed"), "a.py::t", ok), OUTCOME_FAIL, "call", "E");
+    is(judge_spread(PASSED CASE("a.py::t2", "failed"), "a.py::t", ok), OUTCOME_PASS, "", "");
+    is(judge_spread(CASE("a.py::t2", "passed"), "a.py::t", (struct ending){.by_deadline = true}),
+       OUTCOME_NOT_RUN, "", "");
+}
+
+TEST(a_whole_file_is_all_of_its_tests)
+{
+    is(judge_spread(PASSED CASE("a.py::t2", "failed"), "a.py", ok), OUTCOME_FAIL, "call", "E");
+    is(judge_spread(PASSED CASE("b.py::t2", "failed"), "a.py", ok), OUTCOME_PASS, "", "");
+    is(judge_spread(PASSED, "a.py", (struct ending){.by_deadline = true}), OUTCOME_HANG, "teardown",
+       "<hang>");
 }

@@ -176,6 +176,22 @@ static int before(struct source *base, enum before_level level, size_t *ret_n, s
     return 0;
 }
 
+/* Several copies are several questions; the trial fails if one does. */
+static bool ask(struct scripted *s, const struct trial *t, struct outcome *o)
+{
+    unsigned n = 1;
+    bool any = false;
+    (void)sscanf(t->at.value[FD_AXIS_WORKERS], "copies:%u", &n);
+    for (unsigned i = 0; i < n; i++) {
+        s->counter++;
+        s->pid++;
+        bool fails = s->fails(s, t);
+        any |= fails;
+        outcome_tally(o, fails ? OUTCOME_FAIL : OUTCOME_PASS);
+    }
+    return any;
+}
+
 static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
 {
     char key[SETTING_VALUE_MAX];
@@ -184,8 +200,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     s->trials++;
     s->order_trials += strcmp(t->at.value[FD_AXIS_ORDER], "") != 0 &&
                        strcmp(t->at.value[FD_AXIS_ORDER], "alone") != 0;
-    s->counter++;
-    s->pid += 1 + t->spare;
+    s->pid += t->spare;
     *o = (struct outcome){.kind = OUTCOME_PASS, .tier = t->tier, .instant_ns = s->now_ns + 1};
     o->took_ns = t->tier == TIER_FRESH ? 240 * NS_PER_MS : 5 * NS_PER_MS;
     if (t->tier == TIER_WARM && strcmp(key, s->key) != 0) {
@@ -197,7 +212,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
     o->touched[FD_AXIS_NETWORK] = s->network;
     o->clock_reads = 4;
-    bool fails = s->fails(s, t);
+    bool fails = ask(s, t, o);
     if (s->warm_differs && t->tier == TIER_WARM)
         fails = false;
     if (fails) {
@@ -316,6 +331,7 @@ void scripted_init(struct scripted *s, rule *fails, double p, uint64_t seed)
                               .at_start = axis_bit(FD_AXIS_ADDRESS) | axis_bit(FD_AXIS_HASHSEED),
                               .hooked = AXES_ALL & ~axis_bit(FD_AXIS_ADDRESS) &
                                         ~axis_bit(FD_AXIS_HASHSEED) & ~axis_bit(FD_AXIS_ORDER),
+                              .faces = axis_bit(FD_AXIS_WORKERS),
                               .jobs = 1,
                               .warm_ns = 5 * NS_PER_MS,
                               .fresh_ns = 240 * NS_PER_MS};

@@ -138,6 +138,8 @@ static void applies(enum fd_axis a, const char *value)
     CHECK(r.env.n > 0 || (r.page.held & axis_bit(a)) || (plain && r.order[0]));
     CHECK(strchr(value, ',') == NULL);
     own_text struct text words = {0};
+    if (!axes[a]->command)
+        return;
     axes[a]->command(value, &words);
     /* nothing that stands in front of a command puts load on a machine */
     CHECK(plain || text_ends(text_str(&words), " ") || (words.len == 0 && r.load > 0) ||
@@ -255,7 +257,10 @@ TEST(nonsense_values_are_refused)
                {FD_AXIS_LIMITS, "nofile:0"}, {FD_AXIS_LIMITS, "cores:3"},
                {FD_AXIS_LOCALE, "xx_YY"},   {FD_AXIS_LOCALE, ""},
                {FD_AXIS_ZONE, "Mars/Base"}, {FD_AXIS_ZONE, ""},
-               {FD_AXIS_ZONE, "../../../etc/passwd"}, {FD_AXIS_ZONE, "UTC X=1"}};
+               {FD_AXIS_ZONE, "../../../etc/passwd"}, {FD_AXIS_ZONE, "UTC X=1"},
+               {FD_AXIS_WORKERS, "4"},    {FD_AXIS_WORKERS, "copies:0"},
+               {FD_AXIS_WORKERS, "copies:17"}, {FD_AXIS_WORKERS, "copies:2:20"},
+               {FD_AXIS_WORKERS, "xdist:2:20ms"}, {FD_AXIS_WORKERS, "copies:-1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         own_recipe struct recipe r = {0};
         struct setting s = {0};
@@ -395,4 +400,41 @@ TEST(timing_values_are_put_into_words)
     text_clear(&said);
     axes[FD_AXIS_TIMING]->meaning("real", &said);
     CHECK_EQ(said.len, 0);
+}
+
+static void workers_offered(const char *nodeid, const char *plugin, const char *const *want)
+{
+    struct outcome seen = {0};
+    own_target struct target t = {.nodeid = str_or_die(nodeid)};
+    struct axis_view v = {.seen = &seen, .target = &t};
+    char value[SETTING_VALUE_MAX];
+    size_t n = 0;
+    argv_add(&t.plugins, plugin);
+    for (; axes[FD_AXIS_WORKERS]->provoke(&v, n, value); n++)
+        CHECK_STR(value, want[n] ? want[n] : "nothing more");
+    CHECK(!want[n]);
+}
+
+/* Its siblings run beside a case of several first of all; without pytest-xdist, copies alone. */
+TEST(xdist_is_used_where_it_is_installed)
+{
+    static const char *const both[] = {"copies:4", "copies:8", "copies:4:20ms", "copies:2",
+                                       "xdist:2",  "xdist:4",  NULL};
+    static const char *const cases[] = {"xdist:2",       "xdist:4",  "copies:4", "copies:8",
+                                        "copies:4:20ms", "copies:2", NULL};
+    static const char *const alone[] = {"copies:4", "copies:8", "copies:4:20ms", "copies:2", NULL};
+    workers_offered("t.py::test_a", "pytest-xdist 3.8.0", both);
+    workers_offered("t.py::test_a[1]", "pytest-xdist 3.8.0", cases);
+    workers_offered("t.py::test_a[1]", "pytest-cov 4.0.0", alone);
+}
+
+TEST(workers_are_held_as_processes)
+{
+    own_recipe struct recipe r = {0};
+    struct err e = {0};
+    CHECK_EQ(axes[FD_AXIS_WORKERS]->apply("copies:4:20ms", &r, &e), 0);
+    CHECK_EQ(r.copies, 4);
+    CHECK_EQ(r.stagger_ns, 20 * NS_PER_MS);
+    CHECK_EQ(axes[FD_AXIS_WORKERS]->apply("xdist:2", &r, &e), 0);
+    CHECK(r.copies == 0 && r.spread == 2 && r.stagger_ns == 0);
 }

@@ -362,6 +362,35 @@ static void odd_bytes(struct target *t, struct finding *f)
     f->repro.command = str_or_die("FD_RNG=9 pytest 'tests/straße/test_größe.py::test_名前は長い[\x01]'");
 }
 
+static void workers(struct target *t, struct finding *f)
+{
+    target(t, "tests/test_cache.py::test_put");
+    stats(f, 0, 433, 41.2);
+    f->verdict = VERDICT_FLAKY;
+    f->claim = CLAIM_LATENT;
+    f->strength = STRENGTH_ELEVATES;
+    baseline(f, 24, 0, 0, 0.142);
+    f->concurrency = case_workers_matter();
+    print_set(&f->print, "FileNotFoundError", "cache.py:12");
+    (void)cause(f, FD_AXIS_WORKERS, "copies:8", "copies:1");
+    f->verify.runs = f->verify.failed = 9;
+    f->verify.low = 0.716;
+    f->counterfactual.runs = 72;
+    f->repro.command = str_or_die("flaky-repro replay fd1:eNabc");
+}
+
+static void coin_at_work(struct target *t, struct finding *f)
+{
+    target(t, "tests/test_devices.py::test_serial");
+    stats(f, 0, 48, 12.9);
+    f->verdict = VERDICT_UNATTRIBUTED;
+    f->claim = CLAIM_OBSERVED;
+    baseline(f, 23, 7, 0.132, 0.529);
+    seen(f, "AssertionError", "tests/test_devices.py:8", "assert 2 > 2", 7);
+    f->concurrency = case_a_coin();
+    finding_warn(f, "the budget ended before the experiment did: give it more with --budget");
+}
+
 const struct report_case report_cases[] = {
     {"flaky-hashseed-observed", hashseed_observed},
     {"flaky-time-latent", time_latent},
@@ -378,5 +407,7 @@ const struct report_case report_cases[] = {
     {"held-side-effects", held},
     {"incomplete", incomplete},
     {"odd-bytes", odd_bytes},
+    {"concurrency-reproduced", workers},
+    {"concurrency-coin", coin_at_work},
 };
 const size_t report_cases_n = sizeof report_cases / sizeof *report_cases;

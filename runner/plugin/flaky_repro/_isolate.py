@@ -18,9 +18,12 @@ OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "loo
            "allure_report_dir": None}
 
 DEBUGGER = ("usepdb", "trace")  # of use where somebody looks on
+SPREAD = ("numprocesses", "dist", "tx", "distload")
 
 
-def switch_off(config, watched=False):
+def switch_off(config, watched=False, spread=False):
+    """`watched`: somebody looks on. `spread`: pytest-xdist's workers run it, its options stay."""
+    kept = (DEBUGGER if watched else ()) + (SPREAD if spread else ())
     for name in REMOVED:
         plugin = config.pluginmanager.get_plugin(name)
         if plugin is not None:
@@ -28,7 +31,7 @@ def switch_off(config, watched=False):
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: declared by a plugin that trials leave out")
     for name, value in OPTIONS.items():
-        if hasattr(config.option, name) and not (watched and name in DEBUGGER):
+        if hasattr(config.option, name) and name not in kept:
             setattr(config.option, name, value)
     stop_coverage(config)
 

@@ -150,10 +150,21 @@ def describe(session):
                 threads=len(os.listdir("/proc/self/task")), errors=session.testsfailed)
 
 
-class FreshRun(Trial):
-    """One run in a process of its own; a witness run has an observer as well."""
+class Worker(Trial):
+    """A worker of pytest-xdist: its reports carry what failed to the process that tells it."""
 
-    observer = stack = config = reports = None
+    def pytest_runtest_logreport(self, report):
+        pass
+
+    def pytest_runtest_protocol(self, item):
+        pass
+
+
+class FreshRun(Trial):
+    """One run in a process of its own; a witness run has an observer as well. One of several copies
+    waits before its first test until all of them are there."""
+
+    observer = stack = config = reports = gate = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -186,6 +197,14 @@ class FreshRun(Trial):
                 config=self.config, report=report)
             with open(self.reports, "a", encoding="utf-8") as out:
                 out.write(json.dumps(data, default=str) + "\n")
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtestloop(self):
+        if self.gate is not None:
+            os.write(self.gate, b"r")
+            os.read(self.gate, 1)
+            os.close(self.gate)
+        yield
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -291,13 +310,16 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    if _CHANNEL:
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(Worker(str(config.rootpath)), "flaky_repro.worker")
+    elif _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
         run.stack = register_stack(_TRIAL)
         run.config, run.reports = config, _REPORTS
         config.pluginmanager.register(run, "flaky_repro.fresh")
+        run.gate = int(_GATE) if _GATE else None
         if _WITNESS:
             from flaky_repro import _witness
             run.observer = _witness.Draws() if _WITNESS == "draws" else _witness.Values(_TRIAL)
@@ -314,12 +336,15 @@ def pytest_load_initial_conftests():
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    _isolate.switch_off(config, watched=_REPLAY == "seen")
+    _isolate.switch_off(config, watched=_REPLAY == "seen",
+                        spread=bool(_SPREAD) or hasattr(config, "workerinput"))
     yield
 
 
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
+_GATE = os.environ.pop("FR_GATE", None)  # the descriptor at which copies wait for each other
+_SPREAD = os.environ.pop("FR_SPREAD", None)  # pytest-xdist's workers run the tests
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
 _WATCH = os.environ.pop("FR_WATCH", None)
 _REPORTS = os.environ.pop("FR_REPORTS", None)

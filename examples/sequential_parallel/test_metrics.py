@@ -1,0 +1,5 @@
+from metrics import collect
+
+
+def test_one_reading():
+    assert collect() == 28125
