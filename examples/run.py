@@ -92,6 +92,8 @@ def check(tool, name, update):
         sample = HERE / name / "expected.txt"
         if update and not wrong:
             sample.write_text(r.stdout.replace(str(HERE.parent), "/opt/flaky-repro"))
+        elif not sample.exists():
+            wrong.append("expected.txt is missing; --update writes it")
         elif sections(r.stdout) != sections(sample.read_text()):
             wrong.append(f"sections: {sections(r.stdout)}, in expected.txt "
                          f"{sections(sample.read_text())}")

@@ -52,7 +52,11 @@ make_package() {
 has_files() {
     dpkg-deb --contents "$deb" >"$work/contents"
     for file in bin/flaky-repro "lib/$multiarch/libfd.so" \
-        "lib/$multiarch/flaky-repro/flaky_repro/_trial.py" share/man/man1/flaky-repro.1.gz \
+        "lib/$multiarch/flaky-repro/flaky_repro/_trial.py" \
+        "lib/$multiarch/flaky-repro/flaky_repro/plugin.py" bin/flakedoctor \
+        lib/python3/dist-packages/flakedoctor/__init__.py \
+        "lib/python3/dist-packages/flaky_repro_plugin-$(field Version | sed 's/-1$//').dist-info/entry_points.txt" \
+        share/man/man1/flaky-repro.1.gz \
         share/bash-completion/completions/flaky-repro share/zsh/vendor-completions/_flaky-repro \
         share/fish/vendor_completions.d/flaky-repro.fish share/doc/flaky-repro/copyright \
         share/doc/flaky-repro/changelog.gz share/doc/flaky-repro/changelog.Debian.gz \
@@ -83,6 +87,12 @@ depends_on() { # the libraries are computed: each that is needed belongs to one 
 }
 lints() { ! lintian --no-tag-display-limit "$deb" 2>&1 | grep '^E:'; }
 shows_its_parts() { "$usr/bin/flaky-repro" env; }
+knows_doctor() { # its pytest, where there is one for Debian's own Python
+    /usr/bin/python3 -c 'import pytest' 2>/dev/null || return 0
+    (cd "$work" && PYTHONPATH="$usr/lib/python3/dist-packages" /usr/bin/python3 -m pytest --help |
+        grep -e --doctor-budget) &&
+        PYTHONPATH="$usr/lib/python3/dist-packages" "$usr/bin/flakedoctor" | grep '^usage: flakedoctor'
+}
 example_unpacked() {
     mkdir "$work/example" && cd "$work/example" &&
         LD_LIBRARY_PATH="$usr/lib/$multiarch" python3 "$root/packaging/readme_example.py" \
@@ -103,6 +113,7 @@ check_package() {
         skip 'lintian finds no error' 'lintian is not installed'
     fi
     check 'unpacked, it finds its parts' shows_its_parts
+    check 'unpacked, pytest knows --doctor' knows_doctor
     check 'unpacked, README'\''s example by hand' example_unpacked
 }
 

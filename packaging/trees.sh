@@ -90,6 +90,10 @@ root_diagnosis() { in_tree 'sh -eu /given/diagnose hashseed /given/test_first.py
 user_diagnosis() { # of the test that README's example has left
     in_tree 'su ann -c "sh -eu /given/diagnose time /home/ann/test_age.py LD_PRELOAD=libfd.so"'
 }
+knows_doctor() {
+    in_tree 'su ann -c "cd && pytest --help" | grep -e --doctor-budget
+        flakedoctor | grep "^usage: flakedoctor"'
+}
 has_manual() {
     in_tree 'apt-get -q -y install man-db && man -w flaky-repro
         man --warnings flaky-repro >/dev/null'
@@ -121,6 +125,7 @@ check_in_tree() {
     check "$suite: env shows three parts of one release" shows_three
     check "$suite: a diagnosis as root" root_diagnosis
     check "$suite: a diagnosis as a user, whose repro preloads libfd.so" user_diagnosis
+    check "$suite: pytest knows --doctor" knows_doctor
     check "$suite: the manual page" has_manual
     check "$suite: removed, it leaves nothing" leaves_nothing
     rm -rf --one-file-system "$tree"

@@ -8,6 +8,7 @@
 #include "shim/text.h"
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #define PRELOAD "LD_PRELOAD"
@@ -86,6 +87,23 @@ void fd_child_env_hashseed(const char *value)
 {
     if (value && !fd_text_env(environ, "PYTHONHASHSEED"))
         REAL(setenv)("PYTHONHASHSEED", value, 1);
+}
+
+/* Once: a process that continues a window of its parent's has what the parent gave it. */
+void fd_child_env_put(const char *const *texts)
+{
+    bool first = !fd_text_env(environ, FD_ENV_SINCE);
+    for (; first && *texts; texts++) {
+        char name[64];
+        size_t n = 0;
+        for (; (*texts)[n] && (*texts)[n] != '=' && n + 1 < sizeof name; n++)
+            name[n] = (*texts)[n];
+        name[n] = 0;
+        if ((*texts)[n] == '=')
+            REAL(setenv)(name, *texts + n + 1, 1);
+        else
+            unsetenv(name);
+    }
 }
 
 size_t fd_child_env_size(char *const *envp)

@@ -11,6 +11,9 @@
 void fd_child_env_learn(void);                      /* constructor: where this library lies */
 void fd_child_env_hashseed(const char *value);      /* PYTHONHASHSEED, unless it is set */
 
+/* "NAME=value" is set, "NAME" removed; up to NULL. */
+void fd_child_env_put(const char *const *texts);
+
 size_t fd_child_env_size(char *const *envp);        /* bytes of room that build needs */
 char **fd_child_env_build(char *const *envp, enum fd_cover cover, uint64_t ordinal, void *room);
 

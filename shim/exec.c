@@ -2,6 +2,7 @@
  * stack: no allocation, no lock, no look-up; the only writes outside the stack are the counters
  * that are shared between processes anyway. */
 #include "shim/exec.h"
+#include "shim/acts.h"
 #include "shim/child_env.h"
 #include "shim/live.h"
 #include "shim/raw.h"
@@ -99,6 +100,7 @@ FD_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
         return REAL(execve)(path, argv, envp);
     FD_WAY_OUT(AT_FDCWD, path, FD_PROGRAM, "execve");
     enum fd_cover c = checked(AT_FDCWD, path);
+    fd_act_program(path, argv);
     return REAL(execve)(path, argv, CHILD_ENV(envp, c));
 }
 
@@ -119,6 +121,7 @@ FD_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
     if (!found && (found = fd_way_which(file, environ, buf, sizeof buf)))
         file = found;
     enum fd_cover c = checked(AT_FDCWD, found);
+    fd_act_program(found, argv);
     return REAL(execvpe)(file, argv, CHILD_ENV(envp, c));
 }
 
@@ -173,6 +176,7 @@ FD_EXPORT int fexecve(int fd, char *const argv[], char *const envp[])
         return REAL(fexecve)(fd, argv, envp);
     enum fd_cover c = fd_elf_cover_fd(fd);
     fd_exec_report(argv[0] ? argv[0] : "a descriptor", c);
+    fd_act_program_at(fd, "", argv);
     return REAL(fexecve)(fd, argv, CHILD_ENV(envp, c));
 }
 
@@ -184,6 +188,7 @@ FD_EXPORT int execveat(int fd, const char *path, char *const argv[], char *const
         bool empty = !*path && flags & AT_EMPTY_PATH;
         enum fd_cover c = empty ? fd_elf_cover_fd(fd) : fd_elf_cover(fd, path);
         fd_exec_report(empty && argv[0] ? argv[0] : path, c);
+        fd_act_program_at(fd, path, argv);
         env = CHILD_ENV(envp, c);
     }
     return REAL(execveat) ? real_execveat(fd, path, argv, env, flags)

@@ -124,6 +124,17 @@ static bool own_name(const char *name)
     return myhostname();
 }
 
+/* Its node name, by itself or with a domain behind it. */
+bool fd_hosts_is_own(const char *name)
+{
+    struct utsname u;
+    if (FD_SYS1(SYS_uname, &u) || !*u.nodename || same_name(u.nodename, "localhost"))
+        return false;
+    size_t n = fd_text_len(u.nodename);
+    return fd_text_len(name) >= n && fd_text_equal_n(name, u.nodename, n) &&
+           (!name[n] || name[n] == '.');
+}
+
 bool fd_hosts_is_name(const char *name)
 {
     struct in_addr old; /* "127.1" and "0x7f000001" are numbers too; IPv6 has colons */

@@ -11,6 +11,9 @@ bool fd_hosts_asks_for(const char *name);
 /* Would this address? */
 bool fd_hosts_asks_about(const unsigned char ip[16]);
 
+/* Is it the name of this machine? */
+bool fd_hosts_is_own(const char *name);
+
 /* Could it be a host's name, and is no number? */
 bool fd_hosts_is_name(const char *name);
 

@@ -22,7 +22,7 @@ void fd_live_adopt(struct fd_page *page)
     fd_live.stalls = timing ? s->stalls : 0;
     bool moved = s->time_mode != FD_TIME_REAL || s->time_flow != FD_FLOW_RUN;
     fd_live.altered = fd_live.paced || (time && moved);
-    fd_live.open = fd_live.inside = false;
+    fd_live.open = fd_live.inside = fd_live.noting = false;
     fd_live.node = 0;
     fd_live.children = 0;
     fd_live.window++;

@@ -16,6 +16,7 @@ struct fd_live {
     bool by_hand;  /* settings came from FD_* text */
     bool pytest;   /* the window opens with PYTEST_CURRENT_TEST */
     bool inside;   /* a child of a test: its window is the parent's and never opens again */
+    bool noting;   /* a watched run: pytest imports the project, what is read counts */
     bool open;     /* the window is open */
     bool altered;  /* the wall clock is */
     bool paced;    /* all clocks run fast, or in steps */
@@ -49,6 +50,7 @@ struct fd_thread {
     uint32_t depth;       /* inside a real function that may call a hook again */
     uint32_t lookup;      /* inside a look-up of libc's: what it sends was judged before */
     uint32_t inside;      /* ... which was given a translated path */
+    int32_t planted;      /* the descriptor of a planted file that a call is about, plus one */
 };
 extern __thread struct fd_thread fd_thread;
 
@@ -72,10 +74,15 @@ static inline bool fd_live_held(enum fd_axis axis)
     return fd_live.held >> axis & 1;
 }
 
+static inline enum fd_net fd_live_net(void)
+{
+    return fd_live_held(FD_AXIS_NETWORK) ? (enum fd_net)fd_live.page->settings.net : FD_NET_OPEN;
+}
+
 /* Is the network blocked? */
 static inline bool fd_live_blocked(void)
 {
-    return fd_live_held(FD_AXIS_NETWORK) && fd_live.page->settings.net == FD_NET_BLOCK;
+    return fd_live_net() == FD_NET_BLOCK;
 }
 
 /* Adopts the settings of `page`; the caller says where the window stands. */

@@ -2,6 +2,7 @@
  * name server fails in a blocked network as it does where no server can be reached: at once, and
  * for the time being (EAI_AGAIN, TRY_AGAIN). */
 #include "shim/names.h"
+#include "shim/acts.h"
 #include "shim/address.h"
 #include "shim/allow.h"
 #include "shim/hosts.h"
@@ -15,9 +16,24 @@
 static bool refused(const char *hook, const char *name, const char *shown)
 {
     fd_touch(FD_AXIS_NETWORK, hook);
-    if (fd_watching())
+    if (fd_watching()) {
         fd_seen_need(FD_NEED_OUTSIDE, shown);
-    return fd_live_blocked() && !(name && fd_allow_name(name));
+        fd_act_outside(shown);
+    }
+    bool open = fd_live_net() != FD_NET_BLOCK && fd_live_net() != FD_NET_NXDOMAIN &&
+                fd_live_net() != FD_NET_NOHOST;
+    return !open && !(name && fd_allow_name(name));
+}
+
+/* The name of this machine, which it does not always know. */
+static bool own_refused(const char *hook, const char *name)
+{
+    if (!fd_live.open || !fd_hosts_is_own(name))
+        return false;
+    fd_touch(FD_AXIS_NETWORK, hook);
+    if (fd_watching())
+        fd_seen_deed(FD_DEED_OWN_NAME);
+    return fd_live_net() == FD_NET_NOHOST;
 }
 
 bool fd_name_refused(const char *hook, const char *name)
@@ -28,8 +44,9 @@ bool fd_name_refused(const char *hook, const char *name)
 
 static bool name_refused(const char *hook, const char *name)
 {
-    return fd_live_on() && !fd_thread.lookup && fd_hosts_asks_for(name) &&
-           refused(hook, name, name);
+    return fd_live_on() && !fd_thread.lookup &&
+           (own_refused(hook, name) ||
+            (fd_hosts_asks_for(name) && refused(hook, name, name)));
 }
 
 static bool ip_refused(const char *hook, const unsigned char ip[16])
@@ -49,11 +66,18 @@ static bool asks_further(const char *name)
            !fd_allow_name(name);
 }
 
+/* No server answers, or one says that there is no such name. */
 static int again(void)
 {
-    fd_injected(FD_AXIS_NETWORK, EAI_AGAIN);
-    errno = EAGAIN;
-    return EAI_AGAIN;
+    int err = fd_live_blocked() ? EAI_AGAIN : EAI_NONAME;
+    fd_injected(FD_AXIS_NETWORK, err);
+    errno = fd_live_blocked() ? EAGAIN : ENOENT;
+    return err;
+}
+
+static int trouble(void) /* the same, as h_errno */
+{
+    return fd_live_blocked() ? TRY_AGAIN : HOST_NOT_FOUND;
 }
 
 static void learn_list(const char *name, const struct addrinfo *list)
@@ -95,9 +119,10 @@ FD_EXPORT int getnameinfo(const struct sockaddr *sa, socklen_t len, char *host, 
     bool asks = fd_live_on() && host && host_len && !(flags & NI_NUMERICHOST) &&
                 fd_address_read(&a, sa, len) && (a.family == AF_INET || a.family == AF_INET6);
     if (asks && ip_refused("getnameinfo", a.ip)) {
+        bool numbers = !fd_live_blocked() && !(flags & NI_NAMEREQD);
         flags = (flags & ~NI_NAMEREQD) | NI_NUMERICHOST;
         int err = REAL(getnameinfo)(sa, len, host, host_len, service, service_len, flags);
-        return err ? err : again();
+        return err || numbers ? err : again();
     }
     return FD_LOOK_UP(REAL(getnameinfo)(sa, len, host, host_len, service, service_len, flags));
 }
@@ -119,7 +144,7 @@ static void learn_host(const char *name, const struct hostent *h)
 static struct hostent *no_host(void)
 {
     (void)again();
-    h_errno = TRY_AGAIN;
+    h_errno = trouble();
     return NULL;
 }
 
@@ -151,8 +176,8 @@ static int no_host_r(struct hostent **ret, int *ret_h_errno)
 {
     (void)no_host(); /* callers look at the global one too, Python among them */
     *ret = NULL;
-    *ret_h_errno = TRY_AGAIN;
-    return EAGAIN;
+    *ret_h_errno = trouble();
+    return fd_live_blocked() ? EAGAIN : 0;
 }
 
 static int found_r(const char *name, int err, struct hostent **ret, int *ret_h_errno)
@@ -201,7 +226,7 @@ FD_EXPORT struct hostent *gethostbyaddr(const void *addr, socklen_t len, int fam
     if (!host_refused("gethostbyaddr", addr, len, family))
         return FD_LOOK_UP(REAL(gethostbyaddr)(addr, len, family));
     fd_injected(FD_AXIS_NETWORK, EAI_AGAIN);
-    h_errno = TRY_AGAIN;
+    h_errno = trouble();
     return NULL;
 }
 
@@ -213,6 +238,6 @@ FD_EXPORT int gethostbyaddr_r(const void *addr, socklen_t len, int family, struc
             REAL(gethostbyaddr_r)(addr, len, family, room, buf, n, ret, ret_h_errno));
     fd_injected(FD_AXIS_NETWORK, EAI_AGAIN);
     *ret = NULL;
-    *ret_h_errno = h_errno = TRY_AGAIN;
+    *ret_h_errno = h_errno = trouble();
     return 0;
 }

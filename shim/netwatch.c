@@ -1,4 +1,5 @@
 #include "shim/netwatch.h"
+#include "shim/acts.h"
 #include "shim/raw.h"
 #include "shim/seen.h"
 #include <fcntl.h>
@@ -16,7 +17,11 @@ static void need(enum fd_need what, const struct fd_address *a)
 
 void fd_netwatch_away(const struct fd_address *a)
 {
-    need(FD_NEED_OUTSIDE, a);
+    char text[FD_PATH_MAX];
+    struct fd_line l = {text, sizeof text, 0};
+    fd_address_text(a, &l);
+    fd_seen_need(FD_NEED_OUTSIDE, text);
+    fd_act_outside(text);
 }
 
 /* The socket's own address; false if it has none that is of interest. */

@@ -8,6 +8,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/seen.h"
+#include "shim/shape.h"
 #include "shim/unixway.h"
 #include <errno.h>
 #include <netinet/in.h>
@@ -141,7 +142,10 @@ static int judged(struct target *t, const void *sa, socklen_t len)
         t->to.where = FD_ELSEWHERE;
         return 0;
     }
-    return blocked(&t->to) ? refusal(t) : 0;
+    if (blocked(&t->to))
+        return refusal(t);
+    bool refuses = fd_live_net() == FD_NET_REFUSE && t->type == SOCK_STREAM;
+    return refuses && !fd_allow_ip(t->to.ip, t->to.port) ? ECONNREFUSED : 0;
 }
 
 /* Notes what was judged; false: the call ends here, errno says why. */
@@ -170,6 +174,9 @@ FD_EXPORT int connect(int fd, const struct sockaddr *sa, socklen_t len)
     if (sa && !(sa = fd_unix_way(sa, &len, &room)))
         return -1;
     int ret = REAL(connect)(fd, sa, len);
+    if (fd_live.open && t.to.where != FD_AWAY && t.to.where != FD_ELSEWHERE &&
+        option(fd, SOL_SOCKET, SO_TYPE, 0) == SOCK_STREAM)
+        fd_touch(FD_AXIS_NETWORK, "connect"); /* within this machine it is to be shaped, too */
     if (fd_watching())
         fd_netwatch_connected(fd, &t.to, ret);
     return ret;
@@ -193,7 +200,11 @@ FD_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, const str
     struct sockaddr_un room;
     if (sa && !(sa = fd_unix_way(sa, &len, &room)))
         return -1;
+    struct fd_shape s = {.fd = fd, .flags = flags, .asked = n};
+    if (fd_shape_on())
+        fd_shape_sends(&s);
     ssize_t ret = REAL(sendto)(fd, buf, n, flags, sa, len);
+    fd_shape_sent(&s, ret);
     if (fd_watching())
         fd_netwatch_sent(&t.to, ret);
     return ret;
@@ -216,7 +227,13 @@ FD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
         return -1;
     if (fd_watching())
         fd_netwatch_sends(fd, &t.to);
+    struct fd_shape s = {.fd = fd, .flags = flags};
+    if (fd_shape_on() && fd_readable(m, sizeof *m)) {
+        s.asked = length(&t);
+        fd_shape_sends(&s);
+    }
     ssize_t ret = REAL(sendmsg)(fd, m, flags);
+    fd_shape_sent(&s, ret);
     if (fd_watching())
         fd_netwatch_sent(&t.to, ret);
     return ret;
@@ -252,10 +269,28 @@ FD_EXPORT int __sendmmsg(int fd, struct mmsghdr *m, unsigned int n, int flags)
     return sendmmsg(fd, m, n, flags);
 }
 
+/* A port that the test names: somebody else may have it. */
+static bool taken(const struct fd_address *a)
+{
+    if ((a->family != AF_INET && a->family != AF_INET6) || !a->port || !fd_live.open)
+        return false;
+    fd_touch(FD_AXIS_NETWORK, "bind");
+    if (fd_watching())
+        fd_seen_fixed_port(a->port);
+    if (fd_live_net() != FD_NET_BUSY || fd_live.page->settings.net_number != a->port)
+        return false;
+    fd_injected(FD_AXIS_NETWORK, EADDRINUSE);
+    errno = EADDRINUSE;
+    return true;
+}
+
 FD_EXPORT int bind(int fd, const struct sockaddr *sa, socklen_t len)
 {
     struct target t = {.hook = "bind", .fd = fd};
-    bool packets = fd_live_on() && fd_address_read(&t.to, sa, len) && t.to.family == AF_PACKET;
+    bool known = fd_live_on() && fd_address_read(&t.to, sa, len);
+    bool packets = known && t.to.family == AF_PACKET;
+    if (known && taken(&t.to))
+        return -1;
     if (packets && t.to.where == FD_AWAY && blocked(&t.to)) { /* it could send without an address */
         (void)passes(&t, ENODEV);
         return -1;

@@ -17,6 +17,8 @@ static void noted(const char *path)
         fd_heap_opened(path);
     bool on = fd_live_on();
     fd_zone_opened(path, on ? fd_live.page : NULL);
+    if (on && fd_zone_is_own(path))
+        fd_zone_read("open");
     if (on && fd_device_path(path))
         __atomic_store_n(&fd_live.page->device_opened, 1, __ATOMIC_RELEASE);
 }
@@ -34,8 +36,11 @@ static void noted(const char *path)
 static unsigned int how_to(int flags)
 {
     bool fresh = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+    bool writes = flags & (O_WRONLY | O_RDWR | O_TRUNC) && (flags & O_TMPFILE) != O_TMPFILE;
     return (fresh || flags & O_NOFOLLOW ? FD_LAST : FD_FOLLOW) |
-           (fresh || flags & O_TRUNC ? FD_NEW : 0);
+           (fresh || flags & O_TRUNC ? FD_NEW : 0) | (flags & O_CREAT ? FD_MAKES : 0) |
+           (writes && !fresh ? FD_CHANGES : 0) |
+           (writes || flags & O_CREAT ? 0 : FD_READS);
 }
 
 #define OPEN(name)                                           \
@@ -44,6 +49,7 @@ static unsigned int how_to(int flags)
         MODE_AFTER(flags)                                    \
         noted(path);                                         \
         FD_WAY(AT_FDCWD, path, how_to(flags), #name);        \
+        FD_DENY(AT_FDCWD, path, how_to(flags), -1);          \
         return REAL(name)(path, flags, mode);                \
     }
 #define OPEN_AT(name)                                              \
@@ -52,6 +58,7 @@ static unsigned int how_to(int flags)
         MODE_AFTER(flags)                                          \
         noted(path);                                               \
         FD_WAY(fd, path, how_to(flags), #name);                    \
+        FD_DENY(fd, path, how_to(flags), -1);                      \
         return REAL(name)(fd, path, flags, mode);                  \
     }
 #define OPEN_2(name, params, args, at)                 \
@@ -59,12 +66,14 @@ static unsigned int how_to(int flags)
     {                                                  \
         noted(path);                                   \
         FD_WAY(at, path, how_to(flags), #name);        \
+        FD_DENY(at, path, how_to(flags), -1);          \
         return REAL(name) args;                        \
     }
 #define CREAT(name)                                                            \
     FD_EXPORT int name(const char *path, mode_t mode)                          \
     {                                                                          \
-        FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_TRUNC), #name);              \
+        FD_WAY(AT_FDCWD, path, how_to(O_CREAT | O_WRONLY | O_TRUNC), #name);   \
+        FD_DENY(AT_FDCWD, path, FD_CHANGES, -1);                               \
         return REAL(name)(path, mode);                                         \
     }
 OPEN(open)
@@ -117,8 +126,11 @@ static bool streamed(void)
 
 static unsigned int how_by(const char *mode)
 {
-    bool fresh = fd_text_find(mode, "x") != NULL;
-    return (fresh ? FD_LAST : FD_FOLLOW) | (fresh || *mode == 'w' ? FD_NEW : 0);
+    bool fresh = fd_text_find(mode, "x") != NULL, writes = *mode == 'w' || *mode == 'a';
+    return (fresh ? FD_LAST : FD_FOLLOW) | (fresh || *mode == 'w' ? FD_NEW : 0) |
+           (writes ? FD_MAKES : 0) |
+           ((writes || fd_text_find(mode, "+")) && !fresh ? FD_CHANGES : 0) |
+           (writes || fd_text_find(mode, "+") ? 0 : FD_READS);
 }
 
 #define FOPEN(name)                                              \
@@ -128,12 +140,14 @@ static unsigned int how_by(const char *mode)
         if (fd_device_path(path) && streamed())                  \
             return stream_open(mode, -1);                        \
         FD_WAY(AT_FDCWD, path, how_by(mode), #name);             \
+        FD_DENY(AT_FDCWD, path, how_by(mode), NULL);             \
         return REAL(name)(path, mode);                           \
     }
 #define FREOPEN(name)                                                        \
     FD_EXPORT FILE *name(const char *path, const char *mode, FILE *file)     \
     {                                                                        \
         FD_WAY(AT_FDCWD, path, how_by(mode), #name);                         \
+        FD_DENY(AT_FDCWD, path, how_by(mode), NULL);                         \
         return REAL(name)(path, mode, file);                                 \
     }
 FOPEN(fopen)

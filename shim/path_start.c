@@ -341,8 +341,11 @@ void fd_path_start(char *const *envp, const char *map)
     learn_home(private);
     learn_stays(envp ? envp : environ);
     tell_stays();
-    if (fd_paths.maps || watched)
+    char here[PATH_MAX];
+    bool stands = FD_SYS2(SYS_getcwd, here, sizeof here) > 0 && *here == '/';
+    bool ambient = fd_ambient_start(home + sizeof HOME_EQUALS - 1, stands ? here : "");
+    if (fd_paths.maps || watched || ambient)
         fd_live.paths = FD_WAY_COUNTED | (translated ? FD_WAY_TRANSLATED : 0) |
-                        (watched ? FD_WAY_WATCHED : 0);
+                        (watched ? FD_WAY_WATCHED : 0) | (ambient ? FD_WAY_AMBIENT : 0);
     fd_way_stand();
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define LETTERS 6
+#define MADE (FD_LAST | FD_NEW | FD_MAKES)
 
 static void give_back(char *template, const char *path, int behind)
 {
@@ -19,7 +20,7 @@ static void give_back(char *template, const char *path, int behind)
     FD_EXPORT int name params                             \
     {                                                     \
         char *path = text;                                \
-        FD_WAY(AT_FDCWD, path, FD_LAST | FD_NEW, #name);  \
+        FD_WAY(AT_FDCWD, path, MADE, #name);              \
         int ret = REAL(name) args;                        \
         give_back(text, path, behind);                    \
         return ret;                                       \
@@ -37,7 +38,7 @@ TEMPLATE(mkostemps64, (char *text, int behind, int flags), (path, behind, flags)
 FD_EXPORT char *mkdtemp(char *text)
 {
     char *path = text;
-    FD_WAY(AT_FDCWD, path, FD_LAST | FD_NEW, "mkdtemp");
+    FD_WAY(AT_FDCWD, path, MADE, "mkdtemp");
     char *ret = REAL(mkdtemp)(path);
     give_back(text, path, 0);
     return ret ? text : NULL;

@@ -46,7 +46,7 @@ static struct {
     int (*run)(const char *);
 } api;
 
-static bool interpreter(void)
+bool fd_python_ready(void)
 {
     if (!api.looked_up) {
         *(void **)&api.gil_held = dlsym(RTLD_DEFAULT, "PyGILState_Check");
@@ -69,12 +69,17 @@ static void birth_text(struct fd_line *l, const struct fd_birth *b)
     fd_line_text(l, ",");
 }
 
+void fd_python_run(const char *expression)
+{
+    api.run(expression);
+}
+
 void fd_python_seed(void)
 {
     static char code[FD_BIRTHS * (2 * FD_BIRTH_BYTES + 8) + sizeof HEAD TAIL + 256];
     static uint64_t last;
     static bool seeded;
-    if (!fd_live_held(FD_AXIS_RNG) || !interpreter())
+    if (!fd_live_held(FD_AXIS_RNG) || !fd_python_ready())
         return;
     uint64_t seed = fd_stream_word(FD_DOOR_PYTHON);
     struct fd_line l = {code, sizeof code, 0};
@@ -96,6 +101,6 @@ void fd_python_seed(void)
 
 void fd_python_witness(void)
 {
-    if (fd_live.witness && interpreter())
+    if (fd_live.witness && fd_python_ready())
         fd_witness_install();
 }

@@ -3,6 +3,7 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/shape.h"
 #include "shim/stall.h"
 #include "shim/stream.h"
 
@@ -26,18 +27,28 @@ static bool served(int fd, void *buf, size_t *n)
     return true;
 }
 
+/* A read of a socket is a receive. */
 FD_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
     if (fd_live_on())
         fd_stall_io(fd);
-    return served(fd, buf, &n) ? (ssize_t)n : REAL(read)(fd, buf, n);
+    if (served(fd, buf, &n))
+        return (ssize_t)n;
+    if (!fd_shape_on())
+        return REAL(read)(fd, buf, n);
+    struct fd_shape s = {.fd = fd, .asked = n};
+    if (!fd_shape_receives(&s))
+        return -1;
+    ssize_t ret = REAL(read)(fd, buf, s.asked);
+    fd_shape_received(&s, ret, "read");
+    return ret;
 }
 
 FD_EXPORT ssize_t __read_chk(int fd, void *buf, size_t n, size_t room)
 {
-    if (fd_live_on())
-        fd_stall_io(fd);
-    return n <= room && served(fd, buf, &n) ? (ssize_t)n : REAL(__read_chk)(fd, buf, n, room);
+    if (n <= room)
+        return read(fd, buf, n);
+    return REAL(__read_chk)(fd, buf, n, room);
 }
 
 FD_EXPORT ssize_t pread(int fd, void *buf, size_t n, off_t at)

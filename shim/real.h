@@ -12,9 +12,12 @@
 #include <fts.h>
 #include <ftw.h>
 #include <glob.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <mqueue.h>
 #include <netdb.h>
 #include <poll.h>
+#include <sched.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -23,10 +26,12 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/select.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
+#include <sys/sysinfo.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
@@ -36,6 +41,7 @@
 #include <threads.h>
 #include <time.h>
 #include <utime.h>
+#include <wchar.h>
 #include <stdint.h>
 
 struct timeb { /* <sys/timeb.h> is gone from new glibc, old binaries still call ftime() */

@@ -19,6 +19,11 @@ void fd_seen_need(enum fd_need need, const char *what)
     __atomic_store_n(text, *what, __ATOMIC_RELEASE);
 }
 
+void fd_seen_read(enum fd_axis axis)
+{
+    (void)__atomic_fetch_or(&fd_live.page->seen.reads, 1u << axis, __ATOMIC_RELAXED);
+}
+
 bool fd_seen_before(int dirfd, const char *path)
 {
     struct stat s;
@@ -37,10 +42,10 @@ static void lift(uint32_t *count, uint32_t to)
 
 /* The tables hold numbers that are never 0. An entry is taken by its own compare-and-swap and the
  * count raised after it, so that a writer killed in between is made good by the next one. */
-#define TABLE(name, type, table, count)                                                       \
+#define TABLE(name, type, table, count, room)                                                 \
     static bool name##_there(struct fd_seen *seen, type n, bool put)                          \
     {                                                                                         \
-        for (uint32_t i = 0; i < FD_PORTS; i++) {                                             \
+        for (uint32_t i = 0; i < (room); i++) {                                               \
             type have = __atomic_load_n(&seen->table[i], __ATOMIC_ACQUIRE);                   \
             if (!have && put)                                                                 \
                 have = __atomic_compare_exchange_n(&seen->table[i], &have, n, false,          \
@@ -58,31 +63,61 @@ static void lift(uint32_t *count, uint32_t to)
         return false;                                                                         \
     }
 
-TABLE(port, uint16_t, port, ports)
-TABLE(name, uint64_t, name, names)
+TABLE(port, uint16_t, port, ports, FD_PORTS)
+TABLE(name, uint64_t, name, names, FD_PORTS)
+TABLE(fixed, uint16_t, fixed, fixed_ports, FD_FIXED)
+TABLE(make, uint64_t, made, makes, FD_MADE)
 
-/* As in what[], the first byte is written last; an entry is taken by its second byte. A path of
- * one letter is none, and one longer than an entry is known by its beginning. */
+/* A table of texts. As in what[], the first byte is written last; an entry is taken by its second
+ * byte. A text of one letter is none. */
+struct texts {
+    char *at;
+    uint32_t *used;
+    uint32_t entries;
+    size_t size; /* of each; `text` fits */
+};
+
+static void note(struct texts t, const char *text)
+{
+    for (uint32_t i = 0; i < t.entries; i++) {
+        char *entry = t.at + i * t.size, none = 0;
+        if (__atomic_compare_exchange_n(entry + 1, &none, text[1], false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            struct fd_line rest = {entry + 1, t.size - 1, 0};
+            fd_line_text(&rest, text + 1);
+            __atomic_store_n(entry, *text, __ATOMIC_RELEASE);
+        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *text ||
+                   !fd_text_equal(entry, text)) {
+            continue;
+        }
+        lift(t.used, i + 1);
+        return;
+    }
+    lift(t.used, t.entries + 1);
+}
+
+/* One that is longer than an entry is known by its beginning. */
 void fd_seen_path(const char *path)
 {
     struct fd_seen *seen = &fd_live.page->seen;
     char cut[FD_PATH_MAX];
     struct fd_line whole = {cut, sizeof cut, 0};
     fd_line_text(&whole, path);
-    for (uint32_t i = 0; i < FD_PATHS; i++) {
-        char *entry = seen->path[i], none = 0;
-        if (__atomic_compare_exchange_n(entry + 1, &none, cut[1], false, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_ACQUIRE)) {
-            struct fd_line rest = {entry + 1, FD_PATH_MAX - 1, 0};
-            fd_line_text(&rest, cut + 1);
-            __atomic_store_n(entry, *cut, __ATOMIC_RELEASE);
-        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *cut || !fd_text_equal(entry, cut)) {
-            continue;
-        }
-        lift(&seen->paths, i + 1);
+    note((struct texts){seen->path[0], &seen->paths, FD_PATHS, FD_PATH_MAX}, cut);
+}
+
+void fd_seen_env(char kind, const char *name)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    const char first[2] = {kind, 0};
+    char text[FD_ENV_MAX];
+    struct fd_line whole = {text, sizeof text, 0};
+    if (!*name || fd_text_len(name) + 1 >= sizeof text)
         return;
-    }
-    lift(&seen->paths, FD_PATHS + 1);
+    fd_line_text(&whole, first);
+    fd_line_text(&whole, name);
+    note((struct texts){seen->env[0], &seen->envs, FD_ENVS, FD_ENV_MAX}, text);
+    fd_seen_read(FD_AXIS_ENV);
 }
 
 void fd_seen_bind_port(uint16_t port)
@@ -104,4 +139,40 @@ void fd_seen_bind_name(uint64_t hash)
 bool fd_seen_name_bound(uint64_t hash)
 {
     return name_there(&fd_live.page->seen, hash | 1, false);
+}
+
+void fd_seen_deed(enum fd_deed deed)
+{
+    uint32_t *deeds = &fd_live.page->seen.deeds;
+    if (!(__atomic_load_n(deeds, __ATOMIC_RELAXED) >> deed & 1))
+        __atomic_fetch_or(deeds, 1u << deed, __ATOMIC_ACQ_REL);
+}
+
+void fd_seen_fixed_port(uint16_t port)
+{
+    if (port)
+        (void)fixed_there(&fd_live.page->seen, port, true);
+}
+
+static uint64_t hash_of(const char *path)
+{
+    return fd_text_hash(path, fd_text_len(path)) | 1;
+}
+
+void fd_seen_missed(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    if (fd_text_len(path) < FD_PATH_MAX && !make_there(seen, hash_of(path), false))
+        note((struct texts){seen->missed[0], &seen->misses, FD_MISSES, FD_PATH_MAX}, path);
+}
+
+void fd_seen_made(const char *path)
+{
+    struct fd_seen *seen = &fd_live.page->seen;
+    if (!make_there(seen, hash_of(path), true))
+        lift(&seen->makes, FD_MADE + 1);
+    uint32_t n = __atomic_load_n(&seen->misses, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < n && i < FD_MISSES; i++)
+        if (fd_text_equal(seen->missed[i], path))
+            __atomic_fetch_or(&seen->found, 1u << i, __ATOMIC_ACQ_REL);
 }

@@ -10,6 +10,18 @@ static inline bool fd_watching(void)
     return fd_live_on() && __builtin_expect(fd_live.page->settings.watch, 0);
 }
 
+/* Is it the project that acts, in a watched run: its modules are imported or its test runs? */
+static inline bool fd_noting(void)
+{
+    return fd_watching() && (fd_live.open || fd_live.noting);
+}
+
+/* Notes a variable of `env[]`, once; a name that is too long is not noted. */
+void fd_seen_env(char kind, const char *name);
+
+/* The project read something that the axis decides. */
+void fd_seen_read(enum fd_axis axis);
+
 /* Notes a need; the first `what` of each is kept. */
 void fd_seen_need(enum fd_need need, const char *what);
 
@@ -24,5 +36,14 @@ void fd_seen_bind_port(uint16_t port);
 bool fd_seen_port_bound(uint16_t port);
 void fd_seen_bind_name(uint64_t hash);
 bool fd_seen_name_bound(uint64_t hash);
+
+/* What it did, and the port that a bind named. */
+void fd_seen_deed(enum fd_deed deed);
+void fd_seen_fixed_port(uint16_t port);
+
+/* A path, absolute and without dots, that was looked for and is not there; one that was made, or
+ * would be. */
+void fd_seen_missed(const char *path);
+void fd_seen_made(const char *path);
 
 #endif

@@ -10,14 +10,21 @@
 #define FLOW_HINT "; write run, freeze, step:1ms or at:3"
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
 #define LISTING_HINT "; write sorted, reverse or a number"
-#define FS_HINT "; write private:/absolute/folder or real"
-#define NET_HINT "; write block or open"
+#define FS_HINT                                                                     \
+    "; write private:/absolute/folder, mtime:2s, plant:empty:PATH, "                \
+    "plant:unreadable:PATH, plant:malformed:PATH, ro, full:1M or real"
+#define NET_HINT                                                                    \
+    "; write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, "      \
+    "whole, reset, busy:8080 or open"
 #define TIMING_HINT "; write real, speed:x20, delay:threads:60ms, coarse:16ms or onecore"
 #define SPEED_HINT "; write a factor from x0.01 to x1000"
 #define SLEEP_HINT "; write real or skip"
 #define DELAY_HINT "; write threads:60ms, thread2:60ms, wakes:20ms, loop:6ms, io:20ms or 7:200ms"
 #define COARSE_HINT "; write a span up to 1s, such as 16ms"
+#define LIMITS_HINT "; write nofile:256, cpus:1, memory:512M or stack:1M"
+#define GC_HINT "; write off, every:1, seed:7 or on"
 #define ALLOW_HINT "; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80"
+#define ENV_HINT "; write env=NAME=value, env=NAME= for an empty one, env=-NAME to remove it"
 #define HASH_HINT "; write a number from 0 to 4294967295"
 
 static const char *const axis_words[] = {
@@ -33,7 +40,7 @@ static const char known[] =
     ;
 
 /* Names of the design that this version does not serve: ignoring them would be a lie. */
-static const char *const reserved[] = {"FD_INTERLEAVE", "FD_GC", NULL};
+static const char *const reserved[] = {"FD_INTERLEAVE", NULL};
 
 static const char *const passed_on[] = {
 #define VARIABLE(name, holds, values) name,
@@ -53,6 +60,8 @@ static const struct word {
 } words[] = {
     {FD_AXIS_ADDRESS, FD_ENV_ADDRESS, fd_address_parse, " is not a seed", RNG_HINT},
     {FD_AXIS_LISTING, FD_ENV_LISTING, fd_listing_parse, " is not an order", LISTING_HINT},
+    {FD_AXIS_GC, FD_ENV_GC, fd_gc_parse, " is not a way to collect", GC_HINT},
+    {FD_AXIS_LIMITS, FD_ENV_LIMITS, fd_limits_parse, " is not a limit", LIMITS_HINT},
     {FD_AXIS_FS, FD_ENV_FS, fd_fs_parse, " is not a way to hold files", FS_HINT},
     {FD_AXIS_NETWORK, FD_ENV_NET, fd_net_parse, " is not a state of the network", NET_HINT},
     {FD_AXIS_TIMING, NULL, fd_timing_parse, " is not a timing", TIMING_HINT},
@@ -116,6 +125,52 @@ static void use_hashseed(const char *value, struct fd_settings *s, struct fd_by_
     s->held |= 1u << FD_AXIS_HASHSEED;
 }
 
+/* "NAME=value" as it is, and the NAME of "-NAME". */
+static const char *variable(const char *value)
+{
+    const char *text = value + (*value == '-');
+    bool right = fd_env_is_name(text) && (text > value) == !fd_text_find(text, "=");
+    if (!right)
+        fd_stop(FD_ENV_SETTING ": env=", value, " is not a variable", ENV_HINT);
+    return text;
+}
+
+static void put(struct fd_by_hand *more, const char *text)
+{
+    for (size_t n = 0; n + 1 < sizeof more->put / sizeof more->put[0]; n++)
+        if (!more->put[n] || more->put[n] == text) {
+            more->put[n] = text;
+            return;
+        }
+}
+
+/* Axes that are variables of the environment: put there before anybody looks. */
+static bool use_variable(int axis, const char *value, struct fd_by_hand *more)
+{
+    static const struct {
+        int axis;
+        const char *name; /* with its "=" */
+    } of[] = {{FD_AXIS_ENV, ""}, {FD_AXIS_LOCALE, "LC_ALL="}, {FD_AXIS_ZONE, "TZ="}};
+    static char texts[sizeof of / sizeof of[0]][128];
+    _Static_assert(sizeof of / sizeof of[0] + 1 < sizeof more->put / sizeof more->put[0], "room");
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
+        if (of[i].axis != axis)
+            continue;
+        struct fd_line l = {texts[i], sizeof texts[i], 0};
+        if (axis == FD_AXIS_ENV)
+            value = variable(value);
+        if (axis == FD_AXIS_LOCALE && fd_text_equal(value, "C:ascii")) {
+            put(more, "PYTHONUTF8=0");
+            value = "C";
+        }
+        fd_line_text(&l, of[i].name);
+        fd_line_text(&l, value);
+        put(more, texts[i]);
+        return true;
+    }
+    return false;
+}
+
 static void use_word(int axis, const char *word, const char *value, struct fd_settings *s)
 {
     for (size_t i = 0; i < WORDS; i++) {
@@ -160,14 +215,14 @@ static void use_entry(const char *word, const char *value, struct fd_settings *s
         use_rng(FD_ENV_SETTING ": rng=", value, s);
     else if (axis == FD_AXIS_HASHSEED)
         use_hashseed(value, s, more);
-    else
+    else if (!use_variable(axis, value, more))
         use_word(axis, word, value, s);
 }
 
 static void use_setting(const char *text, struct fd_settings *s, struct fd_by_hand *more)
 {
     while (*text) {
-        char part[96];
+        char part[128];
         size_t n = 0, equals = 0;
         for (; text[n] && text[n] != ','; n++) {
             if (n + 1 == sizeof part)
@@ -193,8 +248,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     const char *time = fd_text_env(envp, FD_ENV_TIME);
     const char *flow = fd_text_env(envp, FD_ENV_TIME_FLOW);
     const char *rng = fd_text_env(envp, FD_ENV_RNG);
-    *more = (struct fd_by_hand){NULL, fd_text_env(envp, FD_ENV_LOG),
-                                fd_text_env(envp, FD_ENV_FS_MAP)};
+    *more = (struct fd_by_hand){.log = fd_text_env(envp, FD_ENV_LOG),
+                                .map = fd_text_env(envp, FD_ENV_FS_MAP)};
     for (int i = 0; reserved[i]; i++)
         if (fd_text_env(envp, reserved[i]))
             fd_stop(reserved[i], " is not served by this version of libfd.so; unset ", reserved[i]);
@@ -216,6 +271,8 @@ bool fd_setting_read(char *const *envp, struct fd_settings *s, struct fd_by_hand
     }
     if (rng)
         use_rng(FD_ENV_RNG "=", rng, s);
+    if (s->fs == FD_FS_LEFTOVERS)
+        fd_stop(FD_ENV_FS "=leftovers is not held by libfd.so; run the command twice instead");
     if (more->map)
         s->held |= 1u << FD_AXIS_FS;
     s->witness = more->log != NULL;

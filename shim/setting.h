@@ -7,6 +7,7 @@ struct fd_by_hand {
     const char *hashseed; /* the value of hashseed= in FD_SETTING, in a buffer of ours, or NULL */
     const char *log;      /* the file that witness lines go to, or NULL */
     const char *map;      /* the value of FD_FS_MAP, or NULL */
+    const char *put[6];   /* "NAME=value" to set, "NAME" to remove; NULL at the end */
 };
 
 /* Reads FD_SETTING and the single FD_* variables, which override its entries. Returns false when

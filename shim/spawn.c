@@ -1,5 +1,6 @@
 /* Children that libc itself starts. Their exec happens inside libc, where no hook sees it, so the
  * environment is put right on the way in. */
+#include "shim/acts.h"
 #include "shim/child_env.h"
 #include "shim/exec.h"
 #include "shim/live.h"
@@ -30,6 +31,7 @@ FD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_a
         return REAL(posix_spawn)(pid, path, fa, at, argv, envp);
     FD_WAY(AT_FDCWD, path, FD_PROGRAM, "posix_spawn");
     enum fd_cover c = checked(path);
+    fd_act_program(path, argv);
     return REAL(posix_spawn)(pid, path, fa, at, argv, SPAWN_ENV(envp, c));
 }
 
@@ -46,19 +48,24 @@ FD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
     if (!found && (found = fd_way_which(file, environ, buf, sizeof buf)))
         file = found;
     enum fd_cover c = checked(found);
+    fd_act_program(found, argv);
     return REAL(posix_spawnp)(pid, file, fa, at, argv, SPAWN_ENV(envp, c));
 }
 
 FD_EXPORT int system(const char *command)
 {
-    if (command && fd_live_on())
+    if (command && fd_live_on()) {
+        fd_act_shell(command);
         fd_child_env_own(fd_exec_ordinal(1));
+    }
     return REAL(system)(command);
 }
 
 FD_EXPORT FILE *popen(const char *command, const char *mode)
 {
-    if (command && fd_live_on())
+    if (command && fd_live_on()) {
+        fd_act_shell(command);
         fd_child_env_own(fd_exec_ordinal(1));
+    }
     return REAL(popen)(command, mode);
 }

@@ -5,6 +5,7 @@
 #include "shim/heap.h"
 #include "shim/hosts.h"
 #include "shim/late.h"
+#include "shim/limits.h"
 #include "shim/live.h"
 #include "shim/mix.h"
 #include "shim/page.h"
@@ -159,10 +160,12 @@ __attribute__((constructor)) static void loaded(void)
     fd_real_resolve();
     fd_child_env_learn();
     fd_child_env_hashseed(more.hashseed);
+    fd_child_env_put(more.put);
     narrow_lookups();
     if (fd_live_on()) {
         fd_late_look_up();
         fd_heap_start();
+        fd_limits_start();
     }
     __register_atfork(before_fork, NULL, in_child, NULL);
 }

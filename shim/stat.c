@@ -5,6 +5,7 @@
 #include "shim/live.h"
 #include "shim/raw.h"
 #include "shim/real.h"
+#include "shim/seen.h"
 #include "shim/way.h"
 #include <fcntl.h>
 
@@ -26,16 +27,55 @@ static void enter(void)
 
 static bool leave(int ret)
 {
-    return --fd_thread.depth == 0 && ret == 0 && fd_live_on() && fd_live.altered;
+    return --fd_thread.depth == 0 && ret == 0 && fd_live_on();
+}
+
+/* Was the file written in this run, inside the window? By the change time, which no program
+ * sets. */
+static bool is_new(const struct timespec *changed)
+{
+    return fd_live.open && fd_ns(changed) >= fd_live.newer_ns;
+}
+
+static bool is_coarse(void)
+{
+    return fd_live_held(FD_AXIS_FS) && fd_live.page->settings.fs == FD_FS_MTIME;
+}
+
+/* Down to a tick. The first one of the window begins with it: what is written quickly one after the
+ * other is then in one tick in every run. */
+static void blur(struct timespec *t)
+{
+    int64_t tick = fd_live.page->settings.mtime_ns, ns = fd_ns(t), open = fd_live.base_ns;
+    int64_t from = ns >= open ? open : 0, ticks = (ns - from) / tick;
+    if (ns < 0)
+        return;
+    *t = fd_timespec(from - from % tick + ticks * tick);
+}
+
+static void noted(bool regular)
+{
+    if (!regular)
+        return;
+    fd_touch(FD_AXIS_FS, "stat");
+    if (fd_watching())
+        fd_seen_deed(FD_DEED_STAMP);
 }
 
 static int left(int ret, void *buf)
 {
     struct stat *s = buf;
-    if (leave(ret)) {
-        move(&s->st_atim);
-        move(&s->st_mtim);
-        move(&s->st_ctim);
+    if (!leave(ret))
+        return ret;
+    struct timespec *const times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
+    bool fresh = is_new(&s->st_ctim);
+    if (fresh)
+        noted(S_ISREG(s->st_mode));
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        if (fd_live.altered)
+            move(times[i]);
+        if (fresh && is_coarse())
+            blur(times[i]);
     }
     return ret;
 }
@@ -54,6 +94,11 @@ static int by_fd(int fd, void *s)
     enter();                      \
     return left(REAL(name) ? real_##name call : (instead), s)
 
+/* Its name is a link of the kernel's, but it is a file. */
+#define PLANTED(path)                                                   \
+    if (__builtin_expect(path##_room == FD_WAY_PLANT, 0))               \
+    return by_path(AT_FDCWD, path, s, 0)
+
 #define BY_FD(name, params, call)                     \
     FD_EXPORT int name params                         \
     {                                                 \
@@ -62,13 +107,15 @@ static int by_fd(int fd, void *s)
 #define BY_PATH(name, params, call, flags)                     \
     FD_EXPORT int name params                                  \
     {                                                          \
-        FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);     \
+        FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags) | FD_ASKS | FD_READS, #name); \
+        PLANTED(path);                                         \
         BODY(name, call, by_path(AT_FDCWD, path, s, flags));   \
     }
 #define BY_FOLDER(name, params, call)                          \
     FD_EXPORT int name params                                  \
     {                                                          \
-        FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, #name);           \
+        FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS | FD_READS, #name); \
+        PLANTED(path);                                         \
         BODY(name, call, by_path(fd, path, s, flags));         \
     }
 
@@ -95,24 +142,33 @@ BY_FOLDER(__fxstatat, (int v, int fd, const char *path, struct stat *s, int flag
 BY_FOLDER(__fxstatat64, (int v, int fd, const char *path, struct stat64 *s, int flags),
           (v, fd, path, s, flags))
 
-static void move_statx(struct statx_timestamp *t)
+static void move_statx(struct statx_timestamp *t, bool fresh)
 {
     struct timespec ts = {.tv_sec = t->tv_sec, .tv_nsec = t->tv_nsec};
-    move(&ts);
+    if (fd_live.altered)
+        move(&ts);
+    if (fresh && is_coarse())
+        blur(&ts);
     t->tv_sec = ts.tv_sec;
     t->tv_nsec = (uint32_t)ts.tv_nsec;
 }
 
 FD_EXPORT int statx(int fd, const char *path, int flags, unsigned int mask, struct statx *s)
 {
-    FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS, "statx");
+    FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS | FD_READS, "statx");
+    if (path_room == FD_WAY_PLANT)
+        flags &= ~AT_SYMLINK_NOFOLLOW;
     enter();
     int ret = REAL(statx)(fd, path, flags, mask, s);
-    if (leave(ret)) {
-        move_statx(&s->stx_atime);
-        move_statx(&s->stx_mtime);
-        move_statx(&s->stx_ctime);
-        move_statx(&s->stx_btime);
-    }
+    if (!leave(ret))
+        return ret;
+    struct statx_timestamp *const times[] = {&s->stx_atime, &s->stx_mtime, &s->stx_ctime,
+                                             &s->stx_btime};
+    bool fresh = s->stx_mask & STATX_CTIME &&
+                 is_new(&(struct timespec){s->stx_ctime.tv_sec, s->stx_ctime.tv_nsec});
+    if (fresh)
+        noted(s->stx_mask & STATX_TYPE && S_ISREG(s->stx_mode));
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        move_statx(times[i], fresh);
     return ret;
 }

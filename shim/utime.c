@@ -22,7 +22,7 @@ static bool altered(const void *times)
 
 FD_EXPORT int utimensat(int fd, const char *path, const struct timespec t[2], int flags)
 {
-    FD_WAY(fd, path, FD_NOFOLLOW(flags), "utimensat");
+    FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_CHANGES, "utimensat");
     if (!altered(t))
         return REAL(utimensat)(fd, path, t, flags);
     const struct timespec real[2] = {stored(t[0]), stored(t[1])};
@@ -51,7 +51,7 @@ static bool fine(const struct timeval t[2], struct timespec ret[2])
 
 FD_EXPORT int utime(const char *path, const struct utimbuf *t)
 {
-    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "utime");
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW | FD_CHANGES, "utime");
     if (!altered(t))
         return REAL(utime)(path, t);
     const struct timespec real[2] = {stored((struct timespec){.tv_sec = t->actime}),
@@ -61,7 +61,7 @@ FD_EXPORT int utime(const char *path, const struct utimbuf *t)
 
 FD_EXPORT int utimes(const char *path, const struct timeval t[2])
 {
-    FD_WAY(AT_FDCWD, path, FD_FOLLOW, "utimes");
+    FD_WAY(AT_FDCWD, path, FD_FOLLOW | FD_CHANGES, "utimes");
     struct timespec real[2];
     return altered(t) && fine(t, real) ? REAL(utimensat)(AT_FDCWD, path, real, 0)
                                        : REAL(utimes)(path, t);
@@ -69,7 +69,7 @@ FD_EXPORT int utimes(const char *path, const struct timeval t[2])
 
 FD_EXPORT int lutimes(const char *path, const struct timeval t[2])
 {
-    FD_WAY(AT_FDCWD, path, FD_LAST, "lutimes");
+    FD_WAY(AT_FDCWD, path, FD_LAST | FD_CHANGES, "lutimes");
     struct timespec real[2];
     return altered(t) && fine(t, real)
                ? REAL(utimensat)(AT_FDCWD, path, real, AT_SYMLINK_NOFOLLOW)
@@ -84,7 +84,7 @@ FD_EXPORT int futimes(int fd, const struct timeval t[2])
 
 FD_EXPORT int futimesat(int fd, const char *path, const struct timeval t[2])
 {
-    FD_WAY(fd, path, FD_FOLLOW, "futimesat");
+    FD_WAY(fd, path, FD_FOLLOW | FD_CHANGES, "futimesat");
     struct timespec real[2];
     return altered(t) && path && fine(t, real) ? REAL(utimensat)(fd, path, real, 0)
                                                : REAL(futimesat)(fd, path, t);

@@ -1,4 +1,5 @@
 #include "shim/way.h"
+#include "shim/acts.h"
 #include "shim/raw.h"
 #include "shim/seen.h"
 #include "shim/text.h"
@@ -43,8 +44,18 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
     struct fd_place pl;
     if (!path || !*path)
         return 0;
-    if (*path != '/')
-        return fd_way_asks(at, path, how) ? look_from(at, path, how, hook) : 0;
+    if (how & (FD_CHANGES | FD_MAKES) && fd_live.paths & FD_WAY_WATCHED)
+        fd_act_file(at, path, how);
+    if (fd_live.paths & FD_WAY_WATCHED)
+        fd_ambient_note(at, path, how);
+    if (fd_live.paths & FD_WAY_AMBIENT && fd_ambient_planted(at, path, how))
+        return FD_WAY_PLANT;
+    if (*path != '/' && fd_way_asks(at, path, how))
+        return look_from(at, path, how, hook);
+    if (*path != '/') {
+        fd_ambient_touch(at, path, how, hook);
+        return 0;
+    }
     if (fd_thread.inside && fd_paths_below_to(&fd_paths, path))
         return 0;
     if (fd_live.paths & FD_WAY_WATCHED)
@@ -53,6 +64,7 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
         fd_way_note(path, &pl, how, hook);
         return pl.map->to.len ? room_for(path, &pl, how) : 0;
     }
+    fd_ambient_touch(at, path, how, hook);
     fd_way_note_tmp(path, how);
     char none[1];
     return fd_live.paths & FD_WAY_TRANSLATED && fd_paths_around(&fd_paths, path, none, sizeof none)
@@ -63,11 +75,23 @@ size_t fd_way_look(int at, const char *path, unsigned int how, const char *hook)
 char *fd_way_make(int at, const char *path, unsigned int how, char *buf, size_t room)
 {
     struct fd_place pl;
+    if (room == FD_WAY_PLANT) {
+        *buf = 0; /* not found, if it cannot be had */
+        fd_thread.planted = fd_ambient_open(buf) + 1;
+        return buf;
+    }
     if (room == FD_WAY_DEEP)
         fd_way_resolve(at, path, how, buf);
     else if (fd_paths_find(&fd_paths, path, &pl)) /* look() said so */
         fd_way_compose(path, &pl, buf, room);
     return buf;
+}
+
+void fd_way_leave_plant(void)
+{
+    if (fd_thread.planted)
+        (void)FD_SYS1(SYS_close, fd_thread.planted - 1);
+    fd_thread.planted = 0;
 }
 
 const char *fd_path_real(const char *path, char *buf, size_t size)

@@ -16,10 +16,16 @@
 #include <alloca.h>
 #include <fcntl.h>
 #include <limits.h>
+#include "shim/ambient.h"
 #include "shim/live.h"
 #include "shim/path.h"
 
-enum { FD_WAY_COUNTED = 1, FD_WAY_TRANSLATED = 2, FD_WAY_WATCHED = 4 }; /* fd_live.paths */
+enum { /* fd_live.paths */
+    FD_WAY_COUNTED = 1,
+    FD_WAY_TRANSLATED = 2,
+    FD_WAY_WATCHED = 4,
+    FD_WAY_AMBIENT = 8,
+};
 
 enum {
     FD_FOLLOW = 0,
@@ -27,11 +33,15 @@ enum {
     FD_ASKS = 8,    /* with FD_LAST: only what the name is */
     FD_NEW = 2,     /* nothing that was there before is read */
     FD_PROGRAM = 4, /* to be run: found where it says, elsewhere only if it is not there */
+    FD_CHANGES = 16, /* what is there is written to, or taken away */
+    FD_MAKES = 32,   /* what is not there is made */
+    FD_READS = 64,   /* what is there is read, or with FD_ASKS looked at; nothing else */
 };
 #define FD_NOFOLLOW(flags) ((flags) & AT_SYMLINK_NOFOLLOW ? FD_LAST : FD_FOLLOW)
 
 #define FD_WAY_ROOM (PATH_MAX + 1)
 #define FD_WAY_DEEP (FD_WAY_ROOM + 1) /* the room to ask for where links must be followed */
+#define FD_WAY_PLANT (FD_WAY_ROOM + 2) /* and where a file is planted: then the call opens it */
 
 #define FD_WAY(at, path, how, hook)                                                       \
     __attribute__((cleanup(fd_way_leave))) size_t path##_room =                           \
@@ -40,6 +50,12 @@ enum {
         path = fd_way_make(at, path, how, alloca(path##_room), path##_room);              \
         fd_thread.inside++;                                                               \
     }
+
+/* After it: the end of a call that must fail. `how` as before. */
+#define FD_DENY(at, path, how, failed)                                                    \
+    if (__builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&             \
+        fd_ambient_denies(path##_room == FD_WAY_PLANT, at, path, how))                    \
+    return failed
 
 /* The same for what may not return: an exec in a vfork child, whose memory is its parent's. */
 #define FD_WAY_OUT(at, path, how, hook)                                                   \
@@ -57,10 +73,15 @@ static inline bool fd_way_translates(void)
     return fd_live_on() && fd_live.paths & FD_WAY_TRANSLATED;
 }
 
+void fd_way_leave_plant(void);
+
 static inline void fd_way_leave(const size_t *room)
 {
-    if (*room)
-        fd_thread.inside--;
+    if (!*room)
+        return;
+    fd_thread.inside--;
+    if (__builtin_expect(*room == FD_WAY_PLANT, 0))
+        fd_way_leave_plant();
 }
 
 extern struct fd_paths fd_paths; /* of this process; path_start.c fills it */

@@ -1,5 +1,6 @@
 #include "shim/window.h"
 #include "shim/clock.h"
+#include "shim/collector.h"
 #include "shim/heap.h"
 #include "shim/live.h"
 #include "shim/python.h"
@@ -61,6 +62,7 @@ void fd_window_announced(const char *value)
         fd_live.node = node;
         fd_live.window++; /* its streams seed the generators; then they start once more */
         fd_python_seed();
+        fd_collector_start();
         fd_window_open(node);
         fd_python_witness();
     } else if (fd_text_ends(value, len, " (call)") && running == node) {

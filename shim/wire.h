@@ -13,13 +13,17 @@
 #include <stdint.h>
 
 #define FD_ENV_PAGE "FD_PAGE"       /* path of the page: the settings come from there */
-#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page */
+#define FD_ENV_CTL "FD_CTL"         /* putenv("FD_CTL=attach:PATH") swaps the page; own:1, own:0:
+                                     * the test's own code runs; "collect": the project's modules
+                                     * come next; "seen:zone": noted by Python */
 #define FD_ENV_SETTING "FD_SETTING" /* by hand: a whole setting as text */
 #define FD_ENV_TIME "FD_TIME"
 #define FD_ENV_TIME_FLOW "FD_TIME_FLOW"
 #define FD_ENV_RNG "FD_RNG"
 #define FD_ENV_ADDRESS "FD_ADDRESS"
 #define FD_ENV_LISTING "FD_LISTING"
+#define FD_ENV_GC "FD_GC"
+#define FD_ENV_LIMITS "FD_LIMITS"
 #define FD_ENV_FS "FD_FS"
 #define FD_ENV_FS_MAP "FD_FS_MAP"
 #define FD_ENV_NET "FD_NET"
@@ -74,11 +78,30 @@ enum fd_listing { /* the order in which a directory's entries are read */
 enum fd_fs {
     FD_FS_REAL,    /* files are left alone */
     FD_FS_PRIVATE, /* what lies below HOME is looked for in a folder of the run's own */
+    FD_FS_MTIME,   /* times of files show in steps of mtime_ns */
+    FD_FS_PLANT,   /* at plant_path there is a file, though there is none */
+    FD_FS_LEFTOVERS, /* the test ran before on the same tree; by hand: nothing */
+    FD_FS_READONLY,  /* the folder that the first process stood in, and what lies below */
+    FD_FS_FULL,      /* the folder for temporary files has room for full_bytes more */
+    FD_FS_COUNT
 };
+
+enum fd_plant { FD_PLANT_EMPTY, FD_PLANT_UNREADABLE, FD_PLANT_MALFORMED, FD_PLANT_COUNT };
 
 enum fd_net {
     FD_NET_OPEN,  /* the network is left alone */
     FD_NET_BLOCK, /* only this machine is reached: loopback and AF_UNIX */
+    FD_NET_REFUSE,   /* other machines refuse connections */
+    FD_NET_NXDOMAIN, /* name servers know no name */
+    FD_NET_NOHOST,   /* nor does this machine know its own */
+    /* From here on loopback and AF_UNIX are included: streams, in the test's window. */
+    FD_NET_DELAY,   /* each answer comes net_delay_ns later */
+    FD_NET_CHUNK,   /* a receive returns at most net_number bytes */
+    FD_NET_SEGMENT, /* a receive returns at most what one send wrote */
+    FD_NET_WHOLE,   /* a receive waits until nothing more comes */
+    FD_NET_RESET,   /* the second receive of a connection ends in ECONNRESET */
+    FD_NET_BUSY,    /* port net_number is taken */
+    FD_NET_COUNT
 };
 
 /* The places at which a slow machine keeps a program waiting (timing). */
@@ -92,8 +115,15 @@ enum fd_stall {
 #define FD_SPEED_AS_EVER 1000u /* a thousandth is the unit of `speed` */
 #define FD_SPEED_LEAST 10u
 #define FD_STALLS_ALL ((1u << FD_STALL_COUNT) - 1)
+enum fd_gc { /* Python's cyclic collector, from the window's opening on */
+    FD_GC_ON,     /* left alone */
+    FD_GC_OFF,
+    FD_GC_EVERY,  /* everything made since is collected, again and again */
+    FD_GC_SEEDED,
+};
 
 #define FD_PATH_MAX 160 /* of a path on the page; a longer one is cut */
+#define FD_FOLDERS 8
 
 struct fd_settings {
     uint32_t held;      /* bit n: axis n is held; an axis that is not held is left alone */
@@ -127,6 +157,35 @@ struct fd_settings {
     uint32_t stall_seeded; /* 1: by the seed, up to stall_ns; 0: by stall_ns each time */
     uint32_t one_core;     /* 1: all run on one core */
     int64_t stall_ns;
+    uint32_t net_number; /* bytes of a chunk, or the port */
+    uint32_t plant;      /* enum fd_plant */
+    int64_t net_delay_ns;
+    int64_t mtime_ns;
+    uint64_t full_bytes;
+    char plant_path[FD_PATH_MAX]; /* absolute, below HOME as "~/x", or from where the first process
+                                   * stands */
+    uint32_t gc;       /* enum fd_gc */
+    uint32_t gc_every; /* FD_GC_EVERY: allocations from one collection to the next */
+    uint64_t gc_seed;  /* FD_GC_SEEDED: draws those numbers */
+    uint32_t limit_files; /* soft limits: open files; 0: as it is, here and below */
+    uint32_t limit_cpus;  /* processors that a program is told of */
+    uint64_t limit_memory, limit_stack; /* bytes */
+};
+
+/* What the test does to the world around it, noted in a watched run while `own` says that its code
+ * runs. Programs are noted as "path\x1f" "argument\x1f…", cut to fit. */
+enum fd_act_kind {
+    FD_ACT_OUTSIDE, /* reached for another machine, or looked one up */
+    FD_ACT_PROGRAM, /* started a program */
+    FD_ACT_WRITES,  /* made a file or opened it to be written, below none of may_write */
+    FD_ACT_REMOVES, /* took one away, renamed it, or changed its rights or times */
+};
+#define FD_ACTS 48
+struct fd_act {
+    uint64_t hash; /* of kind and text: whoever puts it there owns the entry; 0: free */
+    uint32_t kind;
+    uint32_t padding;
+    char text[FD_PATH_MAX]; /* whole once its first byte is there */
 };
 
 /* What a watched run needs of its machine: by it the runner chooses the sandbox. Written with
@@ -146,20 +205,53 @@ enum fd_need {
 };
 #define FD_PORTS 128
 #define FD_PATHS 32
+#define FD_FIXED 16
+#define FD_MISSES 24
+#define FD_MADE 128
+/* What it did, for the axes: which values can matter to it. */
+enum fd_deed {
+    FD_DEED_STREAM,   /* received over a stream socket, from wherever */
+    FD_DEED_OWN_NAME, /* looked the machine's own name up */
+    FD_DEED_STAMP,    /* asked for the times of a file that was written in this run */
+    FD_DEED_WRITE,    /* wrote below the folder for temporary files */
+    FD_DEED_SOURCE,   /* wrote below the folder that the first process stood in */
+};
+#define FD_ENVS 64
+#define FD_ENV_MAX 48         /* a longer name is not noted */
+#define FD_READ_DEMANDED 'd'  /* by os.environ["NAME"] in the project's own code */
+#define FD_READ_OPTIONAL 'o'
 struct fd_seen {
     uint32_t needs; /* bit n: enum fd_need */
     uint32_t ports; /* bound by the trial's processes, TCP and UDP alike */
     uint16_t port[FD_PORTS];
     uint32_t names; /* abstract names bound by them, as hashes */
     uint32_t paths; /* read below HOME, /tmp or /var/tmp; more than FD_PATHS: some are lost */
+    uint32_t reads; /* bit n: the test, or its modules as they were imported, read axis n */
+    uint32_t envs;  /* variables read; more than FD_ENVS: some are lost */
     uint64_t name[FD_PORTS];
     char path[FD_PATHS][FD_PATH_MAX];
+    char env[FD_ENVS][FD_ENV_MAX]; /* FD_READ_* and the name; a name may be there with both */
     char what[FD_NEED_COUNT][FD_PATH_MAX]; /* the first of each: address, path, program; whole once
                                             * its first byte is there, which may be never */
     /* Inside the window: calls that reached each place where FD_DELAY may act. */
     uint32_t stalled[FD_STALL_COUNT];
     uint32_t clock_reads; /* CLOCK_MONOTONIC and its family */
     uint32_t timed;       /* sleeps, and waits with a timeout */
+    uint32_t deeds;           /* bit n: enum fd_deed */
+    uint32_t fixed_ports;     /* that a bind named */
+    uint16_t fixed[FD_FIXED];
+    uint32_t misses; /* in `missed`: looked for inside the window, and not found */
+    uint32_t found;  /* bit n: missed[n] was made by the run itself after all */
+    uint32_t makes;  /* in `made`: hashes of paths made; beyond FD_MADE nobody knows any more */
+    uint32_t padding;
+    uint64_t made[FD_MADE];
+    char missed[FD_MISSES][FD_PATH_MAX];
+    uint32_t own;  /* under pytest: 1 while the test's own code runs, by FD_CTL=own:1 */
+    uint32_t acts; /* entries of `act` in use; more than FD_ACTS: some are lost */
+    struct fd_act act[FD_ACTS];
+    /* Written by the runner: folders below which files may be changed, since they are the test's
+     * own, or a copy. From the front; "" ends them. */
+    char may_write[FD_FOLDERS][FD_PATH_MAX];
 };
 
 #define FD_SLOTS 64
@@ -176,6 +268,17 @@ struct fd_site { /* a line that touched an axis; the table fills from the front 
     char hook[24];
     char function[48];
     char file[160];
+};
+
+/* A direction of a stream between sockets of the trial (`segment`): where its sends ended. Written
+ * by sender and receiver at once; bytes are counted from its beginning. */
+#define FD_FLOWS 64
+#define FD_SENDS 64
+struct fd_flow {
+    uint64_t key; /* of the two addresses, or of the receiving socket; 0: free */
+    uint64_t sent, got;
+    uint64_t sends; /* the last FD_SENDS of them are in `end` */
+    uint64_t end[FD_SENDS];
 };
 
 #define FD_ZONES 8
@@ -216,13 +319,15 @@ struct fd_page {
     struct fd_slot slot[FD_SLOTS];
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
+    struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 944 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 1176 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
-                                             sizeof(struct fd_seen),
+                                             sizeof(struct fd_seen) +
+                                             sizeof(struct fd_flow) * FD_FLOWS,
                "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_settings) == 320, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_settings) == 552, "the page is a wire format: bump FD_VERSION");
 _Static_assert(sizeof(struct fd_site) == 264, "the page is a wire format: bump FD_VERSION");
-_Static_assert(sizeof(struct fd_seen) == 7880, "the page is a wire format: bump FD_VERSION");
+_Static_assert(sizeof(struct fd_seen) == 25616, "the page is a wire format: bump FD_VERSION");
 
 #endif

@@ -48,6 +48,12 @@ void fd_zone_opened(const char *path, struct fd_page *page)
     note(at, page);
 }
 
+bool fd_zone_is_own(const char *path)
+{
+    return path && fd_text_starts(path, "/etc/") &&
+           (fd_text_equal(path, "/etc/localtime") || fd_text_equal(path, "/etc/timezone"));
+}
+
 /* The C library opens the file itself, unseen; what TZ is set to tells which. */
 void fd_zone_set(const char *tz, struct fd_page *page)
 {

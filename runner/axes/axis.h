@@ -41,9 +41,18 @@ struct axis {
     int (*apply)(const char *value, struct recipe *r, struct err *e);
     /* Adds "NAME=value " words that hold it in front of a command line typed by hand. */
     void (*command)(const char *value, struct text *out);
-    /* Adds a sentence that says what the value does, for somebody who never saw one. May be NULL:
+    /* Whether it is held by running the command twice, and no library is needed for it. NULL: no
+     * value is. */
+    bool (*by_second_run)(const char *value);
+    /* Whether the watched run shows that it may matter, also where no touch is counted inside the
+     * test: what a module does when it is imported, what is written. May be NULL. */
+    bool (*matters)(const struct fd_seen *w);
+    /* Adds a sentence that says what the value stands for in the world, or nothing. May be NULL:
      * values speak for themselves. */
     void (*meaning)(const char *value, struct text *out);
+    /* For values that a shell itself can hold: adds what a subshell does before that command line,
+     * "ulimit -Sn 256; ", in the place of those words; false: not this value. May be NULL. */
+    bool (*shell)(const char *value, struct text *out);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
     bool alone; /* a trial that holds it has the machine to itself: load would be part of it */

@@ -11,6 +11,7 @@ static enum status (*const run[COMMAND_COUNT])(const struct options *, const str
     [COMMAND_DIAGNOSE] = cmd_diagnose,
     [COMMAND_AXES] = cmd_axes,
     [COMMAND_ENV] = cmd_env,
+    [COMMAND_SESSION] = cmd_session,
     [COMMAND_REPLAY] = cmd_replay,
 };
 

@@ -11,6 +11,7 @@ int cli_main(int argc, char **argv, char **env); /* the exit status */
 enum status cmd_diagnose(const struct options *o, const struct term *t);
 enum status cmd_axes(const struct options *o, const struct term *t);
 enum status cmd_env(const struct options *o, const struct term *t);
+enum status cmd_session(const struct options *o, const struct term *t);
 enum status cmd_replay(const struct options *o, const struct term *t);
 
 #endif

@@ -55,7 +55,11 @@ struct options {
     uint32_t axes;
     uint64_t seed;
     bool seed_given;
+    unsigned runs; /* 0: not given */
+    const char *order_file;
     const char *python;
+    const char *log; /* path, "none", or NULL */
+    bool resume;
     bool no_sandbox, allow_side_effects, exit_zero, verbose, quiet;
     enum color_when color;
 };

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RUNS_MOST    1000   /* what a campaign remembers */
+#define TESTS_MOST   100000
 #define BUDGET_MAX_S 1e6 /* eleven days: more is a slip, and it must fit nanoseconds */
 
 static int unknown_axis(const char *word, const char *from, struct err *e)
@@ -76,6 +78,27 @@ int value_seed(const char *text, const char *from, uint64_t *ret_seed, struct er
                        text);
     *ret_seed = n;
     return 0;
+}
+
+static int whole(const char *text, const char *from, unsigned most, unsigned *ret, struct err *e)
+{
+    bool digits = *text && text[strspn(text, "0123456789")] == 0 && strlen(text) < 9;
+    unsigned long n = digits ? strtoul(text, NULL, 10) : 0;
+    if (n < 1 || n > most)
+        return err_set(e, ERR_USAGE, "%s: \"%s\" is not a whole number from 1 to %u", from, text,
+                       most);
+    *ret = (unsigned)n;
+    return 0;
+}
+
+int value_runs(const char *text, const char *from, unsigned *ret_runs, struct err *e)
+{
+    return whole(text, from, RUNS_MOST, ret_runs, e);
+}
+
+int value_tests(const char *text, const char *from, unsigned *ret_tests, struct err *e)
+{
+    return whole(text, from, TESTS_MOST, ret_tests, e);
 }
 
 static int choice(const char *text, const char *from, const char *const *words, struct err *e)

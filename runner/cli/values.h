@@ -13,6 +13,8 @@ enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 int value_axes(const char *list, const char *from, uint32_t *ret_axes, struct err *e);
 int value_budget(const char *text, const char *from, int64_t *ret_ns, struct err *e);
 int value_seed(const char *text, const char *from, uint64_t *ret_seed, struct err *e);
+int value_runs(const char *text, const char *from, unsigned *ret_runs, struct err *e);
+int value_tests(const char *text, const char *from, unsigned *ret_tests, struct err *e);
 int value_format(const char *text, const char *from, bool *ret_json, struct err *e);
 int value_sandbox(const char *text, const char *from, bool *ret_off, struct err *e);
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e);

@@ -31,6 +31,41 @@ static int enter(const struct sandbox *box, char *step, size_t size)
     return -1;
 }
 
+/* Its words are nobody's, and how it ends is not asked for. It is in our group, and ends with us.
+ */
+static void run_before(const struct command *c)
+{
+    pid_t me = getpid(), pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != me || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+            _exit(127);
+        environ = c->env->at;
+        execvp(c->argv->at[0], c->argv->at);
+        _exit(127);
+    }
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+/* Makes a process group the one that reads the terminal and is reached by Ctrl-C. */
+static void take_terminal(pid_t group)
+{
+    sigset_t stop, had;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTTOU); /* it would stop who asks from the background */
+    sigprocmask(SIG_BLOCK, &stop, &had);
+    if (isatty(STDIN_FILENO))
+        (void)tcsetpgrp(STDIN_FILENO, group);
+    sigprocmask(SIG_SETMASK, &had, NULL);
+}
+
+void child_terminal_back(void)
+{
+    take_terminal(getpgrp());
+}
+
 /* Between fork and exec, in the child. What fails goes up the pipe `tell`. */
 static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int tell)
 {
@@ -44,7 +79,9 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
     for (int s = 1; s < 32; s++) /* what we ignore or catch is not the test's affair */
         if (s != SIGKILL && s != SIGSTOP)
             signal(s, SIG_DFL);
-    int null = open("/dev/null", O_RDONLY);
+    int null = how->terminal ? -1 : open("/dev/null", O_RDONLY);
+    if (how->terminal && tcgetpgrp(STDIN_FILENO) == getpgid(parent))
+        take_terminal(getpid());
     if (null >= 0 && null != STDIN_FILENO)
         dup2(null, STDIN_FILENO);
     if (null > STDIN_FILENO)
@@ -64,6 +101,10 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
         fcntl(how->keep_fd, F_SETFD, 0);
     struct failure why = {0};
     if (enter(how->box, why.step, sizeof why.step) == 0 && (!how->cwd || chdir(how->cwd) == 0)) {
+        if (how->before) {
+            close(tell); /* as far as we know it runs; nobody waits for so long */
+            run_before(how->before);
+        }
         environ = how->env->at;
         execvp(how->argv->at[0], how->argv->at);
     }

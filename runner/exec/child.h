@@ -18,16 +18,24 @@ struct child {
 };
 #define CHILD_NONE ((struct child){.pidfd = -1, .out = -1})
 
+struct command {
+    const struct argv *argv, *env;
+};
+
 struct spawn {
-    const struct argv *argv; /* argv[0] is looked up in PATH */
+    const struct command *before; /* runs to its end first, in the same box; or NULL */
+    const struct argv *argv;      /* argv[0] is looked up in PATH */
     const struct argv *env;
     const char *cwd;           /* NULL: ours */
     const struct sandbox *box; /* what it lives in; NULL: nothing */
     int keep_fd;               /* stays open in the child under its own number; -1: none */
     bool no_aslr;              /* without address space randomization, where that is allowed */
     uint64_t stack_limit;      /* soft, in bytes; 0: as it is */
-    bool terminal;             /* stdout and stderr stay the user's: nothing to read */
+    bool terminal;             /* the three streams stay the user's: nothing to read */
 };
+
+/* The terminal is ours again after a child that had it has ended. */
+void child_terminal_back(void);
 
 /* Starts it. An exec that fails is an error here, not an exit status later. */
 int child_spawn(const struct spawn *how, struct child *ret_child, struct err *e);

@@ -83,10 +83,11 @@ static int take_event(void *ctx, struct event *ev)
     return 0;
 }
 
-/* "File "/x/y.py", line 12 in name" of the first frame that is not the standard library's. */
-static void hang_site(const struct ending *how, char *site, size_t size)
+/* "File "/x/y.py", line 12 in name" of the first frame that is not the standard library's: of the
+ * thread that crashed or was asked, if it has one. */
+static void stack_site(const struct ending *how, const char *from, char *site, size_t size)
 {
-    for (const char *at = how->stack; at && (at = strstr(at, "File \"")); at++) {
+    for (const char *at = from; at && (at = strstr(at, "File \"")); at++) {
         const char *path = at + 6, *quote = strchr(path, '"');
         if (!quote)
             return;
@@ -104,6 +105,14 @@ static void hang_site(const struct ending *how, char *site, size_t size)
         snprintf(site, size, "%.200s:%u", shown, line);
         return;
     }
+}
+
+static void hang_site(const struct ending *how, char *site, size_t size)
+{
+    const char *current = how->stack ? strstr(how->stack, "Current thread") : NULL;
+    stack_site(how, current, site, size);
+    if (!site[0])
+        stack_site(how, how->stack, site, size);
 }
 
 static void synthetic(struct phases *p, enum outcome_kind kind, const char *type)
@@ -141,6 +150,7 @@ static void judge_unfinished(struct phases *p, const struct ending *how)
     } else if (WIFSIGNALED(how->status)) {
         signal_name(WTERMSIG(how->status), type, sizeof type);
         synthetic(p, OUTCOME_CRASH, type);
+        hang_site(how, p->o->print.site, sizeof p->o->print.site);
     } else {
         snprintf(type, sizeof type, "<exit %d>", WEXITSTATUS(how->status));
         synthetic(p, OUTCOME_CRASH, type);

@@ -60,6 +60,7 @@ void page_read(const struct page *p, struct outcome *o)
         uint64_t sum = slots_sum(page, a), before = page->windows ? page->at_open[a] : sum;
         o->touched[a] = sum > before ? sum - before : 0;
     }
+    o->changed |= page->seen.reads;
     o->clock_reads = o->touched[FD_AXIS_TIME];
     o->instant_ns = page->windows ? page->window_real_ns : 0;
     o->not_covered = page->not_covered;

@@ -89,6 +89,8 @@ static int step_all(struct pool *p, struct outcome *ret, size_t *done, struct er
         if (did < 0)
             return -1;
         *done += did > 0;
+        if (did > 0 && p->ended)
+            p->ended(p->ended_ctx, s->job, &ret[s->job]);
     }
     return 0;
 }

@@ -26,10 +26,12 @@ struct pool {
     unsigned jobs;       /* slots in use: 1 or 2 */
     char no_warm[160];   /* why there is no warm tier, "" while there is one */
     bool no_warm_scope;  /* none with other tests before it */
-    struct text stack;   /* Python stacks of the last hang */
+    struct text stack;   /* Python stacks of the last hang or crash */
     struct text tail;    /* last output of the last fresh run */
     int64_t deadline_ns; /* no run is started after it: it comes back as not run; 0: none */
-    volatile int *stop;  /* set by a signal handler: give up with ERR_INTERRUPT */
+    void (*ended)(void *ctx, size_t i, const struct outcome *); /* of each order; or NULL */
+    void *ended_ctx;
+    volatile int *stop; /* set by a signal handler: give up with ERR_INTERRUPT */
 };
 
 void pool_init(struct pool *p, const struct target *t, const struct site *s, struct rundir *d);

@@ -4,6 +4,7 @@
 #include "base/fdio.h"
 #include "base/own.h"
 #include "exec/judge.h"
+#include "exec/native.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -128,7 +129,8 @@ int slot_start(struct pool *p, struct slot *s, const struct order *o, struct err
     use_up_pids(o->spare);
     if (new_trial(p, s, e) < 0)
         return -1;
-    if (o->tier == TIER_FRESH || p->no_warm[0] || (p->no_warm_scope && o->recipe->before.n))
+    if (o->tier == TIER_FRESH || p->no_warm[0] || o->recipe->fresh ||
+        (p->no_warm_scope && o->recipe->before.n))
         return start_fresh(p, s, e);
     if (s->warm.ready && strcmp(s->warm.key, o->key) == 0)
         return ask_warm(p, s, e);
@@ -171,9 +173,10 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
                          .rootdir = p->target->rootdir,
                          .warm = o->tier == TIER_WARM,
                          .others = s->order->recipe->before.n > 0};
-    if (s->late)
+    bool spoke = s->late || WIFSIGNALED(status);
+    if (spoke)
         read_stack(p, s);
-    how.stack = s->late ? text_str(&p->stack) : "";
+    how.stack = spoke ? text_str(&p->stack) : "";
     if (judge_trial(s->folder, p->target->nodeid, &how, o, e) < 0)
         return -1;
     page_read(&s->page, o);
@@ -224,6 +227,20 @@ static int step_warming(struct pool *p, struct slot *s, struct err *e)
     return ask_warm(p, s, e);
 }
 
+/* Where nobody wrote the stacks that were asked for, what the kernel knows is written there. */
+static void say_natively(const struct slot *s, pid_t pid)
+{
+    own_text struct text path = {0}, had = {0};
+    struct err ignored;
+    text_addf(&path, "%s/s", s->folder);
+    if (pid <= 0 || (fdio_read_file(text_str(&path), 64, &had, &ignored) == 0 && had.len))
+        return;
+    text_clear(&had);
+    native_stack(pid, &had);
+    if (had.len)
+        (void)fdio_write_atomic(text_str(&path), had.at, had.len, &ignored);
+}
+
 /* First the signal that makes Python say where it stands, then the end. */
 bool slot_past_deadline(struct slot *s, pid_t pid)
 {
@@ -236,6 +253,7 @@ bool slot_past_deadline(struct slot *s, pid_t pid)
         kill(pid, STACK_SIGNAL);
         return false;
     }
+    say_natively(s, pid);
     return true;
 }
 

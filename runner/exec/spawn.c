@@ -2,6 +2,7 @@
 
 #include "base/fdio.h"
 #include "base/own.h"
+#include "exec/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,9 +103,12 @@ static void drop_inherited(struct argv *env)
         "FR_CHANNEL",
         "FR_WITNESS",
         "FR_REPLAY",
+        "FR_REPORTS",
+        "FR_INERT",
         "FR_PAD",
         "FR_ORDER",
         "FR_COLLECT",
+        "FR_WATCH",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         argv_env_drop(env, names[i]);
@@ -194,16 +198,37 @@ static int write_order(const struct launch *l, struct argv *env, struct err *e)
     return fdio_write_atomic(text_str(&path), text_str(&ids), ids.len, e);
 }
 
+/* The run before, in a folder of its own inside the trial's. */
+static int earlier_run(const struct launch *l, struct argv *argv, struct argv *env, struct err *e)
+{
+    own_text struct text folder = {0};
+    own_page struct page page = {0};
+    struct launch first = *l;
+    text_addf(&folder, "%s/b", l->folder);
+    first.folder = text_str(&folder);
+    if (mkdir(first.folder, 0700) < 0)
+        return err_sys(e, "creating %s", first.folder);
+    if (page_create(first.folder, &l->recipe->page, &page, e) < 0)
+        return -1;
+    command_line(&first, argv);
+    environment(&first, env);
+    return 0;
+}
+
 int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
 {
-    own_argv struct argv argv = {0}, env = {0};
+    own_argv struct argv argv = {0}, env = {0}, first_argv = {0}, first_env = {0};
     own_text struct text upper = {0};
     struct sandbox box;
+    const struct command before = {.argv = &first_argv, .env = &first_env};
     command_line(l, &argv);
     environment(l, &env);
     if (l->channel < 0 && l->recipe->before.n && write_order(l, &env, e) < 0)
         return -1;
-    const struct spawn how = {.argv = &argv,
+    if (l->recipe->twice && earlier_run(l, &first_argv, &first_env, e) < 0)
+        return -1;
+    const struct spawn how = {.before = l->recipe->twice ? &before : NULL,
+                              .argv = &argv,
                               .env = &env,
                               .cwd = l->target->cwd,
                               .keep_fd = l->channel,

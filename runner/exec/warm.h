@@ -9,6 +9,7 @@
 #include "exec/spawn.h"
 
 #define WARM_KEY_MAX 512
+
 struct warm {
     struct child proc;
     int channel;            /* our end, non-blocking; -1: none */

@@ -66,13 +66,23 @@ static void add_new(struct target *t, const struct argv *ids)
             argv_add(&t->before, ids->at[i]);
 }
 
-/* Of the run that the user asked for: the tests up to the one under diagnosis. */
+static void add_scope(struct target *t, const char *nodeid)
+{
+    own_text struct text path = {0}, select = {0};
+    path_of(nodeid, false, &path);
+    target_argument_of(t, text_str(&path), &select);
+    if (!has(&t->scope, text_str(&select)))
+        argv_add(&t->scope, text_str(&select));
+}
+
+/* Of the run that the user asked for, or tells of: the tests up to the one under diagnosis. */
 static void add_ran(struct target *t)
 {
-    for (size_t i = 0; i < t->ids.n && strcmp(t->ids.at[i], t->nodeid) != 0; i++)
-        argv_add(&t->before, t->ids.at[i]);
-    if (t->before.n)
-        argv_add(&t->scope, t->spec);
+    const struct argv *ran = t->ran.n ? &t->ran : &t->ids;
+    for (size_t i = 0; i < ran->n && strcmp(ran->at[i], t->nodeid) != 0; i++) {
+        argv_add(&t->before, ran->at[i]);
+        add_scope(t, ran->at[i]);
+    }
 }
 
 int engine_before(struct source *s, enum before_level level, size_t *ret_n, struct err *e)

@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "live/engine.h"
+#include "live/letters.h"
+#include "live/log.h"
 #include "live/named.h"
 #include "live/said.h"
 #include "live/stack.h"
@@ -73,12 +75,24 @@ static int check_start(struct engine *g, struct err *e)
     return err_hint(e, "is it a Python interpreter? name the one of your tests with --python PATH");
 }
 
+/* Stopped before the first run was over: that is told too, and a file that was asked for written.
+ */
+static void report_interrupted(struct engine *g, const struct request *q, struct reports *all)
+{
+    struct report *r = reports_add(all);
+    copy_target(&r->target, g->target, NULL);
+    r->finding.verdict = VERDICT_INCOMPLETE;
+    r->finding.interrupted = true;
+    r->finding.seed = q->seed;
+    words_first(&r->target, &r->finding, "The first run was not over yet.");
+}
+
 /* Nothing to search: the first run already says how it is. NONE: there is. */
 static enum verdict first_verdict(const struct engine *g)
 {
     int status = g->first_status;
     if (g->target->ids.n > 0)
-        return VERDICT_NONE;
+        return g->effects ? VERDICT_HELD : VERDICT_NONE;
     if (status == -1) /* ended by its limit before pytest had collected */
         return VERDICT_INCOMPLETE;
     if (g->first_skipped)
@@ -91,8 +105,12 @@ static enum verdict first_verdict(const struct engine *g)
 static void report_first(struct engine *g, enum verdict v, struct reports *all)
 {
     struct report *r = reports_add(all);
-    copy_target(&r->target, g->target, NULL);
+    copy_target(&r->target, g->target, g->target->ids.n == 1 ? g->target->ids.at[0] : NULL);
     r->finding.verdict = v;
+    if (v == VERDICT_HELD) {
+        r->finding.effects = g->effects;
+        memcpy(r->finding.effect, g->effect, sizeof g->effect);
+    }
     r->finding.stats.trials = r->finding.stats.fresh = 1;
     r->finding.stats.seconds = (double)g->first_ns / (double)NS_PER_S;
     layers_say(&g->layers, &r->finding.layers);
@@ -102,6 +120,8 @@ static void report_first(struct engine *g, enum verdict v, struct reports *all)
                   "The first run was ended after %.1f s, before pytest had collected the "
                   "test; it may take a quarter of the budget.",
                   r->finding.stats.seconds);
+    else if (v == VERDICT_HELD)
+        words_effects(&r->finding, &said);
     else
         said_by_pytest(text_str(&g->pool.tail), &said);
     words_first(&r->target, &r->finding, text_str(&said));
@@ -115,17 +135,25 @@ static void report_nothing(struct engine *g, struct reports *all)
     words_first(&r->target, &r->finding, "A budget of 0 s allows no run.");
 }
 
-static int search_one(struct engine *g, const struct request *q, const struct diagnosis *d,
+/* used_ns: of a diagnosis that is gone on with, what the search took before; the budget comes on
+ * top of it. */
+static int search_one(struct engine *g, const struct request *q, struct diagnosis *d,
                       struct finding *f, struct err *e)
 {
+    struct logged source;
+    int64_t used_ns = log_first(g, &d->first);
     engine_source(g, &d->first, q->axes, d->budget_ns);
-    int did = diagnose(&g->base, d, q->watch, f, e);
+    logged_init(&source, &g->base, &g->log, g->target->nodeid);
+    d->budget_ns += used_ns;
+    int did = diagnose(&source.base, d, q->watch, f, e);
+    if (g->log.broken)
+        finding_warn(f, "the log is not whole: %s could not be written", g->log_path);
     if (g->pool.no_warm[0])
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
     named_tests(g->target, f);
-    if (f->verdict == VERDICT_HANG)
+    if (text_starts(f->print.type, "<hang>") || text_starts(f->print.type, "<SIG"))
         stack_tidy(text_str(&g->pool.stack), g->target->rootdir, &f->stack);
     return did;
 }
@@ -135,7 +163,7 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
 {
     struct report *r = reports_add(all);
     struct finding *f = &r->finding;
-    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed};
+    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed, .runs = q->runs};
     copy_target(&r->target, g->target, nodeid);
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);
@@ -147,9 +175,12 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0)
         did = search_one(g, q, &d, f, e);
     layers_say(&g->layers, &f->layers);
+    if (page_seen(&g->first_page))
+        letters_warn(page_seen(&g->first_page), g->target->cwd, f);
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;
+    f->interrupted = did < 0 && e->kind == ERR_INTERRUPT;
     words_explain(&r->target, f);
     return did;
 }
@@ -173,6 +204,8 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
         report_first(g, v, all);
         return 0;
     }
+    if (log_open(g, q, e) < 0)
+        return -1;
     size_t n = g->target->ids.n;
     for (size_t i = 0; i < n; i++) { /* what one test leaves of its share goes to the others */
         int64_t left = deadline - clock_mono_ns();
@@ -183,16 +216,22 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
     return 0;
 }
 
-int live_diagnose(const struct request *q, struct reports *ret_reports, struct err *e)
+int live_diagnose(const struct request *asked, struct reports *ret_reports, struct err *e)
 {
     struct engine g = ENGINE_NONE;
-    own_target struct target t = {.spec = str_or_die(q->spec)};
+    struct request q = *asked;
+    own_target struct target t = {.spec = q.spec ? str_or_die(q.spec) : NULL};
     *ret_reports = (struct reports){0};
-    int did = engine_open(&g, q, &t, e);
+    int did = engine_open(&g, &q, &t, e);
     if (did == 0)
-        did = diagnose_all(&g, q, ret_reports, e);
+        did = diagnose_all(&g, &q, ret_reports, e);
+    bool stopped = did < 0 && e->kind == ERR_INTERRUPT;
+    if (stopped && ret_reports->n == 0)
+        report_interrupted(&g, &q, ret_reports);
+    if (stopped && g.log.fd >= 0 && !g.log.broken)
+        err_hint(e, "flaky-repro --resume goes on where it ended");
     engine_done(&g);
-    if (did < 0 && e->kind != ERR_INTERRUPT)
+    if (did < 0 && !stopped)
         reports_done(ret_reports);
     return did;
 }

@@ -7,6 +7,8 @@
 #include "exec/compiled.h"
 #include "exec/judge.h"
 #include "exec/page.h"
+#include "live/effects.h"
+#include "live/log.h"
 #include "model/before.h"
 
 #include <stdlib.h>
@@ -24,23 +26,30 @@ void live_interrupt(void)
     live_stop = 1;
 }
 
-int engine_open(struct engine *g, const struct request *q, struct target *t, struct err *e)
+int engine_open(struct engine *g, struct request *q, struct target *t, struct err *e)
 {
     *g = ENGINE_NONE;
     g->target = t;
     g->budget_ns = q->budget_ns;
+    g->allow_effects = q->allow_side_effects;
     g->wall_ns = clock_wall_ns();
+    if (!t->cwd && !(t->cwd = getcwd(NULL, 0)))
+        return err_sys(e, "finding the current folder");
+    if (log_prepare(g, q, e) < 0)
+        return -1;
+    if (!t->spec)
+        t->spec = str_or_die(q->spec);
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
-        locate_pytest(q->python, &g->place, e) < 0)
+        (q->script ? locate_started(q->python, q->script, &g->place, e)
+                   : locate_pytest(q->python, &g->place, e)) < 0)
         return -1;
     g->site = (struct site){.lib = g->place.lib, .plugin = g->place.plugin};
     argv_copy(&t->command, &g->place.command);
     argv_copy(&t->say, &g->place.say);
     if (q->args)
         argv_copy(&t->args, q->args);
-    t->cwd = getcwd(NULL, 0);
-    if (!t->cwd)
-        return err_sys(e, "finding the current folder");
+    if (q->before)
+        argv_copy(&t->ran, q->before);
     if (rundir_open(&g->dir, e) < 0)
         return -1;
     pool_init(&g->pool, t, &g->site, &g->dir);
@@ -53,6 +62,7 @@ void engine_done(struct engine *g)
     page_done(&g->first_page);
     pool_done(&g->pool);
     layers_done(&g->layers);
+    trial_log_done(&g->log);
     rundir_done(&g->dir);
     place_done(&g->place);
 }
@@ -151,12 +161,14 @@ static int first_once(struct engine *g, const char *select, struct err *e)
     if (engine_recipe(g, &nothing, &recipe, e) < 0)
         return -1;
     recipe.page.watch = 1;
+    argv_add(&recipe.env, "FR_WATCH=1");
     if (g->layers.own_home) /* where the real one is: what is missed there is needed */
         text_copy(recipe.page.private_home, sizeof recipe.page.private_home, g->layers.home);
     keep_changes(g);
     if (rundir_trial(&g->dir, g->first_folder, e) < 0 ||
         page_create(g->first_folder, &recipe.page, &g->first_page, e) < 0)
         return -1;
+    layers_may_write(&g->layers, g->target, g->dir.path, &g->first_page.at->seen);
     const struct launch l = engine_launch(g, &recipe, g->first_folder, select);
     int64_t limit = g->budget_ns / 4, began = clock_mono_ns();
     if (limit > FIRST_MOST_NS)
@@ -197,7 +209,13 @@ int engine_first(struct engine *g, const char *select, struct err *e)
     enum { TIMES = 3 }; /* one need may hide another */
     for (int time = 0; time < TIMES; time++) {
         bool missed;
-        if (first_once(g, select, e) < 0 || first_missed(g, &missed, e) < 0)
+        if (first_once(g, select, e) < 0)
+            return -1;
+        if (!g->allow_effects) /* then it may not be made once more */
+            g->effects = effects_find(page_seen(&g->first_page), false, g->effect);
+        if (g->effects)
+            break;
+        if (first_missed(g, &missed, e) < 0)
             return -1;
         if (!missed || time == TIMES - 1)
             break;
@@ -338,10 +356,20 @@ int engine_calibrate(struct engine *g, const struct outcome *first, struct err *
     return 0;
 }
 
+/* What the watched run was seen to do stands for touches that no trial counts. */
+static void add_touches(const struct engine *g, struct outcome *o)
+{
+    const struct fd_seen *w = page_seen(&g->first_page);
+    for (enum fd_axis a = 0; w && a < FD_AXIS_COUNT; a++)
+        if (axes[a]->matters && axes[a]->matters(w))
+            o->changed |= axis_bit(a);
+}
+
 int engine_first_outcome(struct engine *g, struct outcome *ret, struct err *e)
 {
     int did = engine_judge(g, g->first_folder, g->first_status, ret, e);
     page_read(&g->first_page, ret);
+    add_touches(g, ret);
     ret->took_ns = g->first_ns;
     return did;
 }

@@ -6,7 +6,7 @@
 #include "live/layers.h"
 #include "live/live.h"
 #include "live/locate.h"
-#include "search/source.h"
+#include "search/logged.h"
 
 struct engine {
     struct source base; /* first: a struct source * is a struct engine * */
@@ -25,11 +25,17 @@ struct engine {
     char upper[TRIAL_PATH_MAX]; /* where the watched run's changes go, "" if nowhere */
     bool first_spoke;           /* the plugin was loaded and said something */
     bool first_skipped;         /* a module skipped itself while it was collected */
-    int first_status;           /* as waitpid gives it; -1: ended by the limit */
+    struct trial_log log;
+    char log_path[512]; /* "" while there is none */
+    size_t log_whole;   /* of a log that is gone on with: the bytes that are whole lines */
+    bool allow_effects; /* the user knows and wants it so */
+    size_t effects;     /* of the first run, for which the target is held */
+    struct effect effect[EFFECTS_MAX];
+    int first_status; /* as waitpid gives it; -1: ended by the limit */
 };
-#define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE})
+#define ENGINE_NONE ((struct engine){.dir = RUNDIR_NONE, .log = TRIAL_LOG_NONE})
 
-int engine_open(struct engine *g, const struct request *q, struct target *t, struct err *e);
+int engine_open(struct engine *g, struct request *q, struct target *t, struct err *e);
 void engine_done(struct engine *g);
 
 /* The user's own run, watched: nothing is held. Fills the target (ids, versions, plugins) and

@@ -49,6 +49,10 @@ bool layers_drop(struct layers *l, enum layers_part part);
 /* Whether each trial has a project of its own: else two at once would meet in it. */
 bool layers_own_files(const struct layers *l);
 
+/* Folders in which a watched run may change files: the project, and what is a copy. */
+void layers_may_write(const struct layers *l, const struct target *t, const char *rundir,
+                      struct fd_seen *ret);
+
 /* The words for env.layers. */
 void layers_say(const struct layers *l, struct argv *out);
 

@@ -153,6 +153,35 @@ bool layers_suspect(struct layers *l, const struct fd_seen *s, const char *messa
     return true;
 }
 
+static void may_write(struct fd_seen *s, const char *folder)
+{
+    char real[PATH_MAX];
+    size_t i = 0;
+    while (i < FD_FOLDERS && s->may_write[i][0] && folder && strcmp(s->may_write[i], folder) != 0)
+        i++;
+    if (!folder || folder[0] != '/' || strlen(folder) >= FD_PATH_MAX || i == FD_FOLDERS ||
+        s->may_write[i][0])
+        return;
+    text_copy(s->may_write[i], sizeof s->may_write[i], folder);
+    if (realpath(folder, real) && strcmp(real, folder) != 0)
+        may_write(s, real);
+}
+
+void layers_may_write(const struct layers *l, const struct target *t, const char *rundir,
+                      struct fd_seen *ret)
+{
+    own_text struct text cache = {0};
+    may_write(ret, l->project ? l->project : t->cwd);
+    may_write(ret, rundir);
+    may_write(ret, getenv("TMPDIR"));
+    for (size_t i = 0; i < l->watch.cows; i++)
+        may_write(ret, l->watch.cow[i]);
+    if (l->home && l->home[1]) {
+        text_addf(&cache, "%s/.cache", l->home);
+        may_write(ret, text_str(&cache));
+    }
+}
+
 bool layers_narrow(struct layers *l, const struct fd_seen *s, const struct target *t)
 {
     if (l->off)

@@ -12,6 +12,14 @@ struct request {
     uint32_t axes;           /* bit per axis that may be held and searched */
     int64_t budget_ns;
     uint64_t seed; /* master seed of all draws */
+    bool seed_given;
+    const char *log;           /* --log: a path, "none", or NULL: one in .flaky-repro */
+    bool resume;               /* go on with the log; spec may be NULL then: the log says it */
+    unsigned runs;             /* the least size of the baseline; 0: as the search likes */
+    const struct argv *before; /* tests that ran before it, in their order; may be NULL */
+    const char *script;        /* what pytest was started by, or NULL: see locate_started() */
+    const char *rootdir;       /* pytest's, for a replay; NULL: the next folder with the file */
+    const char *reports;       /* replay: pytest's reports go to this file, its output to nobody */
     bool allow_side_effects;
     bool no_sandbox;
     struct watch *watch; /* may be NULL */

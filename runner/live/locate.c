@@ -188,6 +188,47 @@ static int use_python(const char *python, struct place *p, struct err *e)
     return 0;
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether that is what the name on PATH stands for. */
+static bool is_on_path(const char *name, const char *path)
+{
+    own_text struct text found = {0};
+    own_mem char *a = locate_on_path(name, &found) ? realpath(text_str(&found), NULL) : NULL;
+    own_mem char *b = realpath(path, NULL);
+    return a && b && strcmp(a, b) == 0;
+}
+
+int locate_started(const char *python, const char *script, struct place *p, struct err *e)
+{
+    own_text struct text path = {0};
+    own_text struct text ignored = {0};
+    text_add(&path, script ? script : "");
+    text_cut(&path, path.len - strlen(base_name(text_str(&path))));
+    text_add(&path, "pytest");
+    if (!script || script[0] != '/' || strcmp(base_name(script), "__main__.py") == 0 ||
+        access(text_str(&path), R_OK) < 0 || !script_python(text_str(&path), &ignored)) {
+        bool same = is_on_path("python", python);
+        if (use_python(python, p, e) < 0)
+            return -1;
+        if (same) {
+            argv_done(&p->say);
+            argv_add(&p->say, "python");
+            argv_add(&p->say, "-m");
+            argv_add(&p->say, "pytest");
+        }
+        return 0;
+    }
+    argv_add(&p->command, python);
+    argv_add(&p->command, text_str(&path));
+    argv_add(&p->say, is_on_path("pytest", text_str(&path)) ? "pytest" : text_str(&path));
+    return 0;
+}
+
 static int no_pytest(struct err *e)
 {
     err_set(e, ERR_SETUP, "there is no pytest on PATH");

@@ -24,6 +24,10 @@ int locate_parts(struct place *p, struct err *e);                      /* lib an
 int locate_agree(const struct place *p, struct err *e);                /* with our release */
 int locate_pytest(const char *python, struct place *p, struct err *e); /* command and say */
 
+/* The same for a pytest that runs already: its interpreter, and the file it was started by: a
+ * script `pytest`, or one that has a `pytest` beside it; anything else: python -m pytest. */
+int locate_started(const char *python, const char *script, struct place *p, struct err *e);
+
 /* The first file of that name on PATH that can be executed; false if there is none. */
 bool locate_on_path(const char *name, struct text *out);
 

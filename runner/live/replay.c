@@ -35,10 +35,17 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
     return 0;
 }
 
+struct stage {
+    struct engine *g;
+    const struct blob *b;
+    const char *reports; /* where pytest's reports go, or NULL: nobody sees what it prints then */
+};
+
 /* One run at the setting; `seen`: by the user. */
-static int play(struct engine *g, const struct setting *at, bool seen, struct outcome *ret,
+static int play(const struct stage *s, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
 {
+    struct engine *g = s->g;
     char folder[TRIAL_PATH_MAX];
     own_page struct page page = {0};
     own_recipe struct recipe recipe = {0};
@@ -48,7 +55,12 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     if (engine_recipe(g, at, &recipe, e) < 0 || rundir_trial(&g->dir, folder, e) < 0 ||
         page_create(folder, &recipe.page, &page, e) < 0)
         return -1;
-    argv_add(&recipe.env, "FR_REPLAY=1");
+    seen = seen && !s->reports;
+    argv_addf(&recipe.env, "FR_REPLAY=%s", seen ? "seen" : "unseen");
+    if (s->reports) {
+        argv_addf(&recipe.env, "FR_REPORTS=%s", s->reports);
+        (void)unlink(s->reports); /* of an earlier try */
+    }
     target_argument(g->target, &select);
     const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
     own_text struct text unseen = {0};
@@ -60,6 +72,8 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
         child_read(&c, &unseen);
     }
     child_done(&c);
+    if (seen)
+        child_terminal_back();
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
     int did = engine_judge(g, folder, status, ret, e);
@@ -68,10 +82,23 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     return did;
 }
 
-/* Whether that is the failure that was recorded. */
-static bool is_it(const struct blob *b, const struct outcome *o)
+static size_t file_length(const char *site)
 {
-    return outcome_failed(o) && fingerprint_same(&o->print, &b->print);
+    const char *colon = strrchr(site, ':');
+    return colon ? (size_t)(colon - site) : strlen(site);
+}
+
+/* Whether that is the failure that was recorded. A mark above the test has moved its lines. */
+static bool is_it(const struct stage *s, const struct outcome *o)
+{
+    const struct fingerprint *want = &s->b->print, *got = &o->print;
+    if (!outcome_failed(o))
+        return false;
+    size_t n = file_length(want->site);
+    return s->reports
+               ? strcmp(got->phase, want->phase) == 0 && strcmp(got->type, want->type) == 0 &&
+                     n == file_length(got->site) && strncmp(got->site, want->site, n) == 0
+               : fingerprint_same(got, want);
 }
 
 /* The axis of the setting that may be searched, or FD_AXIS_COUNT. */
@@ -84,48 +111,54 @@ static enum fd_axis searchable(const struct setting *s)
 }
 
 /* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
-static int play_all(struct engine *g, const struct blob *b, struct replay_result *ret,
-                    struct err *e)
+static int play_all(const struct stage *s, struct replay_result *ret, struct err *e)
 {
-    struct setting at = b->setting;
+    struct setting at = s->b->setting;
     enum fd_axis a = searchable(&at);
     unsigned tries = a < FD_AXIS_COUNT ? axes[a]->replay_tries : 0;
-    if (play(g, &at, true, &ret->outcome, e) < 0)
+    if (play(s, &at, true, &ret->outcome, e) < 0)
         return -1;
-    ret->reproduced = is_it(b, &ret->outcome);
+    ret->reproduced = is_it(s, &ret->outcome);
     ret->layouts = tries ? 1 : 0;
     while (!ret->reproduced && ret->layouts < tries) {
         char value[SETTING_VALUE_MAX];
         struct outcome o;
         axes[a]->draw(ret->layouts++, value);
         setting_hold(&at, a, value);
-        if (play(g, &at, false, &o, e) < 0)
+        if (play(s, &at, false, &o, e) < 0)
             return -1;
-        if (!is_it(b, &o))
+        if (!is_it(s, &o))
             continue;
-        if (play(g, &at, true, &ret->outcome, e) < 0)
+        if (play(s, &at, true, &ret->outcome, e) < 0)
             return -1;
-        ret->reproduced = is_it(b, &ret->outcome);
+        ret->reproduced = is_it(s, &ret->outcome);
     }
     return 0;
 }
 
-int live_replay(const char *word, const struct request *q, struct replay_result *ret, struct err *e)
+int live_replay(const char *word, const struct request *asked, struct replay_result *ret,
+                struct err *e)
 {
     struct engine g = ENGINE_NONE;
+    struct request q = *asked;
     own_target struct target t = {0};
-    struct blob b;
+    own_blob struct blob b = {0};
     if (blob_decode(word, &b, e) < 0)
         return -1;
     *ret = (struct replay_result){.wanted = b.print};
     text_copy(ret->nodeid, sizeof ret->nodeid, b.nodeid);
     t.nodeid = str_or_die(b.nodeid);
     t.spec = str_or_die(b.nodeid);
-    int did = engine_open(&g, q, &t, e);
-    if (did == 0)
+    if (b.order.n)
+        argv_copy(&t.before, &b.order);
+    int did = engine_open(&g, &q, &t, e);
+    if (did == 0 && q.rootdir)
+        t.rootdir = str_or_die(q.rootdir);
+    else if (did == 0)
         did = find_root(b.nodeid, &t, e);
+    const struct stage s = {.g = &g, .b = &b, .reports = q.reports};
     if (did == 0)
-        did = play_all(&g, &b, ret, e);
+        did = play_all(&s, ret, e);
     engine_done(&g);
     return did;
 }

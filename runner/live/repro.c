@@ -9,6 +9,7 @@
 #include "model/before.h"
 #include "model/blob.h"
 
+#include <ctype.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -37,19 +38,31 @@ static void add_argument(const struct target *t, const char *nodeid, struct text
     text_add_quoted(line, text_str(&argument));
 }
 
-static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+static bool by_second_run(const struct setting *s, enum fd_axis a)
+{
+    return setting_holds(s, a) && axes[a]->by_second_run && axes[a]->by_second_run(s->value[a]);
+}
+
+static void one_run(const struct engine *g, const struct setting *s, const struct argv *before,
                     struct text *line)
 {
     bool shim = false;
+    own_text struct text first = {0};
+    uint32_t words = s->held;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        shim |= setting_holds(s, a) && axes[a]->needs_shim;
+        if (setting_holds(s, a) && axes[a]->shell && axes[a]->shell(s->value[a], &first))
+            words &= ~axis_bit(a);
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        shim |= (words & axis_bit(a)) && axes[a]->needs_shim && !by_second_run(s, a);
+    if (first.len)
+        text_addf(line, "(%s", text_str(&first));
     if (shim) {
         text_add(line, "LD_PRELOAD=");
         text_add_quoted(line, loader_finds("libfd.so", g->site.lib) ? "libfd.so" : g->site.lib);
         text_addc(line, ' ');
     }
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-        if (setting_holds(s, a))
+        if (words & axis_bit(a))
             axes[a]->command(s->value[a], line);
     add_words(&g->target->say, line);
     /* It seeds the generators anew before each test, and reorders. */
@@ -61,6 +74,21 @@ static void by_hand(const struct engine *g, const struct setting *s, const struc
         text_addc(line, ' ');
     }
     add_argument(g->target, g->target->nodeid, line);
+    if (first.len)
+        text_addc(line, ')');
+}
+
+static void by_hand(const struct engine *g, const struct setting *s, const struct argv *before,
+                    struct text *line)
+{
+    bool twice = false;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        twice |= by_second_run(s, a);
+    one_run(g, s, before, line);
+    if (!twice)
+        return;
+    text_add(line, " >/dev/null 2>&1; ");
+    one_run(g, s, before, line);
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)
@@ -84,6 +112,19 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
             text_add_quoted(line, q->args->at[i]);
         }
     }
+}
+
+/* A mark stands above a function: what has another kind of name (a doctest, a file of steps) takes
+ * none. */
+static bool takes_marker(const char *nodeid)
+{
+    const char *colons = strstr(nodeid, "::");
+    if (!colons || colons - nodeid < 3 || strncmp(colons - 3, ".py", 3) != 0)
+        return false;
+    for (const char *c = colons; *c && *c != '['; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != ':' && (unsigned char)*c < 0x80)
+            return false;
+    return true;
 }
 
 /* Where the project is not shown copy-on-write it is ours to clean up after: what pytest writes of
@@ -111,6 +152,7 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
     argv_add(&argv, line);
     for (char **v = environ; *v; v++)
         argv_add(&env, *v);
+    argv_env_set(&env, "FR_INERT", "1"); /* a marker of an earlier diagnosis must not answer */
     if (!g->site.box || !g->site.box->mounts)
         keep_out_of_project(g, &env);
     const struct spawn how = {
@@ -151,7 +193,7 @@ static unsigned checks(const struct finding *f)
 int engine_repro(struct engine *g, const struct request *q, struct finding *f, struct err *e)
 {
     struct before all = {0};
-    struct blob b = {.setting = f->repro.setting, .print = f->print};
+    own_blob struct blob b = {.setting = f->repro.setting, .print = f->print};
     own_recipe struct recipe recipe = {0};
     if (engine_recipe(g, &f->repro.setting, &recipe, e) < 0)
         return -1;
@@ -159,11 +201,13 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
         argv_copy(&f->repro.order, &recipe.before);
         argv_add(&f->repro.order, g->target->nodeid);
         before_add(&all, 0, recipe.before.n - 1);
-        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0)
+        if (strcmp(f->repro.setting.value[FD_AXIS_ORDER], "self") != 0) {
             before_text(&all, f->repro.setting.value[FD_AXIS_ORDER], SETTING_VALUE_MAX);
+            argv_copy(&b.order, &recipe.before);
+        }
         b.setting = f->repro.setting;
     }
-    own_text struct text blob = {0}, hand = {0}, replay = {0};
+    own_text struct text blob = {0}, hand = {0}, replay = {0}, marker = {0};
     bool fails = true;
     text_copy(b.nodeid, sizeof b.nodeid, g->target->nodeid);
     text_copy(b.python, sizeof b.python, g->target->python ? g->target->python : "");
@@ -178,6 +222,10 @@ int engine_repro(struct engine *g, const struct request *q, struct finding *f, s
     while (fails && times-- > 0)
         if (check(g, text_str(&hand), &fails, e) < 0)
             return -1;
+    if (f->strength == STRENGTH_ALWAYS && takes_marker(b.nodeid)) {
+        text_addf(&marker, "@pytest.mark.flakedoctor_repro(\"%s\")", text_str(&blob));
+        f->repro.marker = text_take(&marker);
+    }
     f->repro.blob = text_take(&blob);
     f->repro.command = fails ? text_take(&hand) : text_take(&replay);
     return 0;

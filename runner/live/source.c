@@ -56,9 +56,12 @@ static int run(struct source *s, const struct trial *batch, size_t n, struct out
     }
     unsigned jobs = g->pool.jobs;
     g->pool.jobs = one_at_a_time(batch, n) ? 1 : jobs;
+    g->pool.ended = s->ended;
+    g->pool.ended_ctx = s->ended_ctx;
     if (did == 0)
         did = pool_run(&g->pool, orders, n, ret, e);
     g->pool.jobs = jobs;
+    g->pool.ended = NULL;
     for (size_t i = 0; i < n; i++)
         recipe_done(&recipes[i]);
     return did;

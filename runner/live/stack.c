@@ -4,9 +4,13 @@
 
 static bool is_pytest(const char *line)
 {
-    static const char *const parts[] = {
-        "/_pytest/",    "/pluggy/", "/bin/pytest\"", "/runpy.py\"", "/pytest/__main__.py\"",
-        "/flaky_repro/"};
+    static const char *const parts[] = {"/_pytest/",
+                                        "/pluggy/",
+                                        "/bin/pytest\"",
+                                        "/runpy.py\"",
+                                        "/pytest/__main__.py\"",
+                                        "/flaky_repro/",
+                                        "\"<frozen runpy>\""};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strstr(line, parts[i]))
             return true;

@@ -23,6 +23,7 @@ static const char *relative(const struct engine *g, const char *path)
 
 struct draws {
     const struct engine *g;
+    const char *variable; /* whose reads are asked for; NULL: draws from Python's generator are */
     struct witness *at;
     size_t n, room;
 };
@@ -30,14 +31,16 @@ struct draws {
 static int take_draw(void *ctx, struct event *ev)
 {
     struct draws *d = ctx;
-    if (ev->kind != EVENT_WITNESS || d->n == d->room || !ev->file || !ev->function || !ev->call)
+    if (ev->kind != EVENT_WITNESS || d->n == d->room || !ev->file || !ev->function || !ev->call ||
+        !d->variable != !ev->text || (ev->text && strcmp(ev->text, d->variable) != 0))
         return 0;
     struct witness *w = &d->at[d->n++];
-    *w = (struct witness){
-        .axis = FD_AXIS_RNG, .line = (unsigned)ev->line, .count = (uint64_t)ev->count};
+    *w = (struct witness){.axis = d->variable ? FD_AXIS_ENV : FD_AXIS_RNG,
+                          .line = (unsigned)ev->line,
+                          .count = (uint64_t)ev->count};
     text_copy(w->file, sizeof w->file, relative(d->g, ev->file));
     text_copy(w->function, sizeof w->function, ev->function);
-    text_copy(w->call, sizeof w->call, ev->call);
+    text_copy(w->call, sizeof w->call, d->variable ? d->variable : ev->call);
     return 0;
 }
 
@@ -57,6 +60,18 @@ static int waits_first(const void *a, const void *b)
     return reads != other ? reads - other : most_first(a, b);
 }
 
+/* The name in "NAME=value" or "-NAME"; of the lines, those that read it: n of them. */
+static size_t only_of_variable(const char *value, char *ret_name, struct witness *at, size_t n)
+{
+    size_t kept = 0;
+    text_copy(ret_name, SETTING_VALUE_MAX, value + (*value == '-'));
+    ret_name[strcspn(ret_name, "=")] = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(at[i].call, ret_name, sizeof at[i].call - 1) == 0)
+            at[kept++] = at[i];
+    return kept;
+}
+
 /* Lines that touched the axis through a hook, or drew from Python's generator. */
 static size_t by_touch(struct engine *g, enum fd_axis a, const struct setting *failing,
                        struct witness *ret, size_t room)
@@ -71,8 +86,11 @@ static size_t by_touch(struct engine *g, enum fd_axis a, const struct setting *f
         text_copy(path, sizeof path, ret[i].file);
         text_copy(ret[i].file, sizeof ret[i].file, relative(g, path));
     }
-    if (a == FD_AXIS_RNG) {
-        struct draws d = {.g = g, .at = ret, .n = n, .room = room};
+    char name[SETTING_VALUE_MAX] = "";
+    if (a == FD_AXIS_ENV)
+        n = only_of_variable(failing->value[a], name, ret, n);
+    if (a == FD_AXIS_RNG || a == FD_AXIS_ENV) {
+        struct draws d = {.g = g, .at = ret, .n = n, .room = room, .variable = *name ? name : NULL};
         (void)judge_events(o.folder, take_draw, &d, &ignored);
         n = d.n;
     }
@@ -187,10 +205,14 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
     struct draws d = {.g = g, .at = &line, .room = 1};
     if (judge_events(o.folder, take_draw, &d, e) < 0)
         return -1;
-    *ret_axes = 0;
+    /* What modules read as they were imported is decided by now as well. */
+    const struct fd_seen *seen = page_seen(&g->first_page);
+    *ret_axes = seen ? seen->reads : 0;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if ((s->hooked & axis_bit(a)) &&
-            (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0)))
+            (page_witness(&o.page, a, &line, 1) > 0 || (a == FD_AXIS_RNG && d.n > 0) ||
+             (axes[a]->matters && page_seen(&g->first_page) &&
+              axes[a]->matters(page_seen(&g->first_page)))))
             *ret_axes |= axis_bit(a);
     return 0;
 }

@@ -13,6 +13,10 @@ static const char *headline_of(enum fd_axis a)
         return "depends on object addresses";
     case FD_AXIS_LISTING:
         return "depends on directory order";
+    case FD_AXIS_GC:
+        return "depends on when garbage is collected";
+    case FD_AXIS_LIMITS:
+        return "depends on the limits of its process";
     case FD_AXIS_FS:
         return "depends on files that are there by chance";
     case FD_AXIS_NETWORK:
@@ -23,6 +27,12 @@ static const char *headline_of(enum fd_axis a)
         return "depends on hash order (PYTHONHASHSEED)";
     case FD_AXIS_RNG:
         return "depends on unseeded randomness";
+    case FD_AXIS_ENV:
+        return "depends on the environment";
+    case FD_AXIS_LOCALE:
+        return "depends on the locale (LC_ALL)";
+    case FD_AXIS_ZONE:
+        return "depends on the time zone (TZ)";
     case FD_AXIS_TIME:
         return "depends on the wall clock";
     case FD_AXIS_TIMING:
@@ -33,12 +43,22 @@ static const char *headline_of(enum fd_axis a)
     return "";
 }
 
+/* A variable is named: nothing else says which part of the environment it is. */
+static void add_cause(const struct cause *c, bool more, struct text *out)
+{
+    text_addf(out, "%s%s", more ? " and " : "", headline_of(c->axis));
+    if (c->axis != FD_AXIS_ENV)
+        return;
+    const char *name = c->value + (c->value[0] == '-');
+    text_addf(out, " (%.*s)", (int)strcspn(name, "="), name);
+}
+
 static void headline(struct finding *f)
 {
     switch (f->verdict) {
     case VERDICT_FLAKY:
         for (size_t i = 0; i < f->causes; i++)
-            text_addf(&f->headline, "%s%s", i ? " and " : "", headline_of(f->cause[i].axis));
+            add_cause(&f->cause[i], i > 0, &f->headline);
         if (f->strength == STRENGTH_ELEVATES)
             text_add(&f->headline, " - elevates the failure rate");
         if (f->strength == STRENGTH_UNCONFIRMED)
@@ -70,7 +90,8 @@ static void headline(struct finding *f)
         break;
     case VERDICT_INCOMPLETE:
     case VERDICT_NONE:
-        text_add(&f->headline, "the budget ended before there was an answer");
+        text_addf(&f->headline, "%s before there was an answer",
+                  f->interrupted ? "interrupted" : "the budget ended");
         break;
     }
 }
@@ -85,6 +106,12 @@ static const char *why(enum fd_axis a)
     case FD_AXIS_LISTING:
         return "The order in which a directory is read is the file system's: another disk or "
                "container gives another.";
+    case FD_AXIS_GC:
+        return "Objects that refer to each other are freed when the cyclic collector comes by, "
+               "which how much was allocated before decides.";
+    case FD_AXIS_LIMITS:
+        return "How many files a process may open, and how many processors there are, is up to "
+               "the machine.";
     case FD_AXIS_FS:
         return "A file the test comes upon is there on one machine and not on the next.";
     case FD_AXIS_NETWORK:
@@ -97,6 +124,14 @@ static const char *why(enum fd_axis a)
                "walked follows from it.";
     case FD_AXIS_RNG:
         return "What the test draws, from random or from the system, is another number each time.";
+    case FD_AXIS_ENV:
+        return "The variable is set otherwise, or not at all, on another machine or in another "
+               "shell.";
+    case FD_AXIS_LOCALE:
+        return "How text is encoded, sorted and written is up to the locale of the machine that "
+               "runs the test.";
+    case FD_AXIS_ZONE:
+        return "What a local time means is up to the zone of the machine that runs the test.";
     case FD_AXIS_TIME:
         return "What the clock shows while the test runs decides it.";
     case FD_AXIS_TIMING:
@@ -127,13 +162,11 @@ static void explain_flaky(struct finding *f)
               f->verify.failed, f->verify.runs, words, f->counterfactual.failed,
               f->counterfactual.runs, f->counterfactual.value);
     for (size_t i = 0; i < f->causes; i++) {
-        const struct cause *c = &f->cause[i];
-        text_addf(t, " %s", why(c->axis));
+        const struct axis *a = axes[f->cause[i].axis];
         own_text struct text means = {0};
-        if (axes[c->axis]->meaning)
-            axes[c->axis]->meaning(c->value, &means);
-        if (means.len)
-            text_addf(t, " %s", text_str(&means));
+        if (a->meaning)
+            a->meaning(f->cause[i].value, &means);
+        text_addf(t, " %s", means.len ? text_str(&means) : why(f->cause[i].axis));
     }
 }
 
@@ -154,19 +187,20 @@ static void explain_always(struct finding *f)
     text_addc(&f->explanation, '.');
 }
 
-/* An instant is the same everywhere; what a wall shows then is not. */
+/* An instant is the same everywhere; what a wall shows then is not, unless the command says TZ. */
 static void warn_of_zone(struct finding *f)
 {
     time_t now = time(NULL);
     struct tm tm;
-    localtime_r(&now, &tm);
-    if (tm.tm_gmtoff == 0)
+    int zone = axis_by_word("zone");
+    if (zone >= 0 && setting_holds(&f->repro.setting, (enum fd_axis)zone))
         return;
+    localtime_r(&now, &tm);
     for (size_t i = 0; i < f->causes; i++)
         if (f->cause[i].axis == FD_AXIS_TIME)
             finding_warn(f,
-                         "the instant was found in the time zone of this machine (%s): where "
-                         "another is in force, set TZ as well",
+                         "the instant was found in the time zone of this machine (%s); the repro "
+                         "may not transfer to another machine unless TZ is set there as it is here",
                          tm.tm_zone);
 }
 
@@ -181,16 +215,35 @@ void words_explain(const struct target *t, struct finding *f)
     } else if (f->verdict == VERDICT_DETERMINISTIC) {
         explain_always(f);
     } else if (f->verdict == VERDICT_HANG) {
-        text_addf(&f->explanation,
-                  "Your own run and %u more were ended by the deadline, all "
-                  "standing at the same line.",
-                  b->runs);
+        text_addf(&f->explanation, "Your own run and %u more were ended by the deadline%s.",
+                  b->runs, f->print.site[0] ? ", all standing at the same line" : "");
     } else if (f->verdict == VERDICT_UNATTRIBUTED) {
         text_addf(&f->explanation,
                   "Failed in %u of %u runs. No value of an axis that is covered makes it fail or "
                   "pass reliably.",
                   b->failed, b->runs);
     }
+}
+
+void words_effects(const struct finding *f, struct text *out)
+{
+    static const struct {
+        const char *kind, *one, *many;
+    } of[] = {{"outside", "reached for another machine", "reached for other machines"},
+              {"program", "started a program", "started programs"},
+              {"written", "wrote a file outside the project and the temporary folders",
+               "wrote files outside the project and the temporary folders"},
+              {"removed", "removed or renamed a file there", "removed or renamed files there"}};
+    size_t said = 0;
+    text_add(out, "The first run ");
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < f->effects; i++)
+            n += strcmp(f->effect[i].kind, of[k].kind) == 0;
+        if (n)
+            text_addf(out, "%s%s", said++ ? ", and " : "", n == 1 ? of[k].one : of[k].many);
+    }
+    text_add(out, "; hundreds of runs would do that hundreds of times.");
 }
 
 void words_first(const struct target *t, struct finding *f, const char *said)

@@ -8,4 +8,7 @@ void words_explain(const struct target *t, struct finding *f);
 /* For a first run that left nothing to search; `said` is pytest's own message. */
 void words_first(const struct target *t, struct finding *f, const char *said);
 
+/* "The first run started `touch /srv/x` and …" */
+void words_effects(const struct finding *f, struct text *out);
+
 #endif

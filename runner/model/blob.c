@@ -10,7 +10,9 @@
 #define PREFIX       "fd1:"
 #define BLOB_VERSION 1
 #define AXIS_VERSION 1
-#define JSON_MAX     ((uLongf)64 << 10)
+#define JSON_MAX     ((uLongf)256 << 10) /* an order may name many tests */
+#define ORDER_MAX    4096
+#define ID_MAX       ((size_t)4096)
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
@@ -77,7 +79,7 @@ static uint32_t checksum(struct json_object *o)
 static struct json_object *body(const struct blob *b)
 {
     struct json_object *o = json_object_new_object(), *axes = json_object_new_object();
-    struct json_object *print = json_object_new_object();
+    struct json_object *print = json_object_new_object(), *order = json_object_new_array();
     char hash[17];
     node_hash(b->nodeid, hash);
     json_object_object_add(o, "v", json_object_new_int(BLOB_VERSION));
@@ -95,7 +97,9 @@ static struct json_object *body(const struct blob *b)
         json_object_object_add(axes, axis_word(a), axis);
     }
     json_object_object_add(o, "axes", axes);
-    json_object_object_add(o, "order", json_object_new_array());
+    for (size_t i = 0; i < b->order.n; i++)
+        json_object_array_add(order, json_object_new_string(b->order.at[i]));
+    json_object_object_add(o, "order", order);
     add_string(print, "phase", b->print.phase);
     add_string(print, "type", b->print.type);
     add_string(print, "site", b->print.site);
@@ -192,6 +196,25 @@ static int take_axes(struct json_object *axes, struct setting *s, struct err *e)
     return 0;
 }
 
+static int take_order(struct json_object *order, struct blob *b, struct err *e)
+{
+    size_t n = json_object_array_length(order);
+    if (n > ORDER_MAX)
+        return refuse(e, "it orders more tests than can be");
+    for (size_t i = 0; i < n; i++) {
+        struct json_object *id = json_object_array_get_idx(order, i);
+        if (!json_object_is_type(id, json_type_string))
+            return refuse(e, "what it orders are no tests");
+        const char *s = json_object_get_string(id);
+        size_t len = (size_t)json_object_get_string_len(id);
+        if (len == 0 || len >= ID_MAX || strlen(s) != len || s[0] == '-' ||
+            strcmp(s, b->nodeid) == 0)
+            return refuse(e, "a test that it orders cannot be one");
+        argv_add(&b->order, s);
+    }
+    return 0;
+}
+
 static int check_origin(struct json_object *o, struct err *e)
 {
     static const char *const known[] = {"v",    "tool",  "version", "py",  "node", "test",
@@ -230,8 +253,6 @@ static int take_body(struct json_object *o, struct blob *b, struct err *e)
     node_hash(test, hash);
     if (strcmp(hash, node) != 0)
         return refuse(e, "it was recorded for another test");
-    if (json_object_array_length(order) != 0)
-        return refuse(e, "it orders tests, which this version cannot do");
     const char *phase = string_of(print, "phase"), *type = string_of(print, "type");
     const char *site = string_of(print, "site");
     if (!phase || !type || !site)
@@ -242,13 +263,18 @@ static int take_body(struct json_object *o, struct blob *b, struct err *e)
     text_copy(b->print.phase, sizeof b->print.phase, phase);
     text_copy(b->print.type, sizeof b->print.type, type);
     text_copy(b->print.site, sizeof b->print.site, site);
-    return take_axes(axes, &b->setting, e);
+    return take_order(order, b, e) < 0 ? -1 : take_axes(axes, &b->setting, e);
+}
+
+void blob_done(struct blob *b)
+{
+    argv_done(&b->order);
 }
 
 int blob_decode(const char *word, struct blob *ret_blob, struct err *e)
 {
     own_text struct text json = {0};
-    struct blob b = {0};
+    own_blob struct blob b = {0};
     if (unpack(word, &json, e) < 0)
         return -1;
     own_json struct json_object *o = json_tokener_parse(text_str(&json));
@@ -257,5 +283,6 @@ int blob_decode(const char *word, struct blob *ret_blob, struct err *e)
     if (check_origin(o, e) < 0 || take_body(o, &b, e) < 0)
         return -1;
     *ret_blob = b;
+    b.order = (struct argv){0}; /* moved */
     return 0;
 }

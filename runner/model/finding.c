@@ -17,6 +17,7 @@ void finding_done(struct finding *f)
         argv_done(&f->cause[i].tests);
     free(f->repro.command);
     free(f->repro.blob);
+    free(f->repro.marker);
     *f = (struct finding){0};
 }
 

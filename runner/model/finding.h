@@ -65,11 +65,18 @@ struct requirement { /* what the test needs of its machine: not a flake */
 };
 #define REQUIREMENTS_MAX 8
 
+struct effect {     /* of the first run, on the world outside */
+    char kind[12];  /* "outside", "program", "written", "removed" */
+    char what[200]; /* address, command, path */
+};
+#define EFFECTS_MAX 16
+
 struct repro {
     char *command; /* pasteable; NULL: there is none */
     struct setting setting;
     struct argv order; /* tests that run in this order, the one under diagnosis last; or none */
     char *blob;        /* "fd1:…" */
+    char *marker;      /* "@pytest.mark.flakedoctor_repro(…)", or NULL: the test takes none */
 };
 
 struct finding {
@@ -85,6 +92,8 @@ struct finding {
     struct skipped_axis axis_skipped[FD_AXIS_COUNT];
     size_t requirements;
     struct requirement requirement[REQUIREMENTS_MAX];
+    size_t effects; /* for which the test is held */
+    struct effect effect[EFFECTS_MAX];
     struct {
         unsigned runs, failed;
         double low;
@@ -103,6 +112,7 @@ struct finding {
         unsigned trials, warm, fresh;
         double seconds;
     } stats;
+    bool interrupted;
     uint64_t seed; /* master seed of the draws */
 };
 

@@ -226,6 +226,18 @@ static json *requirements(const struct finding *f)
     return all;
 }
 
+static json *side_effects(const struct finding *f)
+{
+    json *all = json_object_new_array();
+    for (size_t i = 0; i < f->effects; i++) {
+        json *o = json_object_new_object();
+        put(o, "kind", string(f->effect[i].kind));
+        put(o, "what", string(f->effect[i].what));
+        json_object_array_add(all, o);
+    }
+    return all;
+}
+
 static json *repro(const struct finding *f)
 {
     if (!f->repro.command)
@@ -236,7 +248,7 @@ static json *repro(const struct finding *f)
     put(o, "command", string(f->repro.command));
     put(o, "setting", string(text_str(&setting)));
     put(o, "blob", string_or_null(f->repro.blob));
-    put(o, "marker", NULL); /* nothing applies a marker yet, so none is offered */
+    put(o, "marker", string_or_null(f->repro.marker));
     put(o, "order", strings(&f->repro.order));
     return o;
 }
@@ -301,6 +313,7 @@ void finding_json(const struct target *t, const struct finding *f, struct text *
     put(o, "evidence", evidence(&f->evidence));
     put(o, "axes_skipped", axes_skipped(f));
     put(o, "requirements", requirements(f));
+    put(o, "side_effects", side_effects(f));
     put_verified(o, f);
     put(o, "repro", repro(f));
     put(o, "warnings", strings(&f->warnings));

@@ -11,6 +11,8 @@ struct recipe {
      * left for the stack, so that this moves them. */
     uint64_t stack_limit;
     unsigned load;   /* busy processes beside it */
+    bool fresh;      /* a process of its own, also where a warm one would do */
+    bool twice;      /* run once before, on the same tree; what came of that does not count */
     struct argv env; /* "NAME=value" to set, "NAME" to remove; fixed at process start */
     char order[SETTING_VALUE_MAX]; /* which tests run before it (model/before.h), "" as "alone" */
     struct argv before;            /* their ids; filled in by who knows them */

@@ -1,5 +1,7 @@
 #include "model/target.h"
 
+#include "base/own.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@ void target_done(struct target *t)
     argv_done(&t->args);
     argv_done(&t->ids);
     argv_done(&t->plugins);
+    argv_done(&t->ran);
     argv_done(&t->before);
     argv_done(&t->scope);
     free(t->spec);
@@ -27,6 +30,35 @@ static size_t path_length(const char *id)
 {
     const char *colons = strstr(id, "::");
     return colons ? (size_t)(colons - id) : strlen(id);
+}
+
+/* The real path of the path part of an argument, seen from a folder; NULL: there is none. */
+static char *real_path_of(const char *folder, const char *argument)
+{
+    own_text struct text path = {0};
+    if (argument[0] != '/')
+        text_addf(&path, "%s/", folder);
+    text_addn(&path, argument, path_length(argument));
+    return realpath(text_str(&path), NULL);
+}
+
+/* `whole` is `part`, or goes on from it where a name ends. */
+static bool begins(const char *whole, const char *part, const char *ends)
+{
+    size_t n = strlen(part);
+    return strncmp(whole, part, n) == 0 && (!whole[n] || strchr(ends, whole[n]));
+}
+
+bool target_is_selected(const struct target *t, const char *argument)
+{
+    own_mem char *mine = real_path_of(t->rootdir ? t->rootdir : t->cwd, t->nodeid);
+    own_mem char *there = real_path_of(t->cwd, argument);
+    const char *id = argument + path_length(argument);
+    if (!mine || !there)
+        return false;
+    if (!*id)
+        return begins(mine, strcmp(there, "/") == 0 ? "" : there, "/");
+    return strcmp(mine, there) == 0 && begins(t->nodeid + path_length(t->nodeid), id, ":[");
 }
 
 void target_argument_of(const struct target *t, const char *nodeid, struct text *out)

@@ -97,6 +97,20 @@ static void requirements(const struct finding *f, const struct style *s, struct 
     }
 }
 
+static void effects(const struct finding *f, const struct style *s, struct text *out)
+{
+    static const char *const kinds[][2] = {
+        {"outside", "reached for"}, {"program", "started"}, {"written", "wrote"},
+        {"removed", "removed"}};
+    if (f->effects == 0)
+        return;
+    human_title("SIDE EFFECTS of the first run", s, out);
+    for (size_t i = 0; i < f->effects; i++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strcmp(f->effect[i].kind, kinds[k][0]) == 0)
+                human_fact(kinds[k][1], f->effect[i].what, out);
+}
+
 static void not_searched(const struct finding *f, const struct style *s, struct text *out)
 {
     if (f->skipped == 0)
@@ -140,6 +154,16 @@ static void next(const struct finding *f, const struct style *s, struct text *ou
     human_paragraph(text_str(&words), out);
 }
 
+static void marker(const struct finding *f, struct text *out)
+{
+    if (!f->repro.marker)
+        return;
+    human_paragraph("or, until it is mended, on every ordinary run; paste it above the test:", out);
+    columns_pad(INDENT, out);
+    columns_clean(f->repro.marker, out);
+    text_addc(out, '\n');
+}
+
 static void repro(const struct finding *f, const struct style *s, struct text *out)
 {
     if (!f->repro.command)
@@ -161,6 +185,7 @@ static void repro(const struct finding *f, const struct style *s, struct text *o
         human_paragraph("(a \"?\" stands for a byte that no terminal should print; --json "
                         "PATH keeps the exact command)",
                         out);
+    marker(f, out);
     if (!s->verbose)
         return;
     own_text struct text setting = {0};
@@ -177,6 +202,7 @@ void report_human(const struct target *t, const struct finding *f, const struct 
     human_evidence(f, s, out);
     certainty(f, s, out);
     requirements(f, s, out);
+    effects(f, s, out);
     not_searched(f, s, out);
     sandbox(f, s, out);
     warnings(f, s, out);

@@ -87,7 +87,7 @@ static void witness_words(const struct witness *w, struct text *out)
         text_add(out, "its values differ between a passing and a failing run");
         return;
     }
-    text_addf(out, "calls %s", w->call);
+    text_addf(out, "%s %s", w->axis == FD_AXIS_ENV ? "reads" : "calls", w->call);
     if (w->count == 1)
         text_add(out, " once");
     else if (w->count > 1)
@@ -164,7 +164,8 @@ static void stack(const struct finding *f, struct text *out)
 {
     const char *at = text_str(&f->stack);
     if (*at)
-        text_add(out, "\n   where it stood (innermost call first):\n");
+        text_addf(out, "\n   where it %s (innermost call first):\n",
+                  text_starts(f->print.type, "<SIG") ? "crashed" : "stood");
     for (int lines = 0; *at && lines < STACK_SHOWN; lines++) {
         size_t n = strcspn(at, "\n");
         own_text struct text line = {0};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* The table's columns; together COLUMNS. */
-enum { LABEL_W = 42, RUNS_W = 6, FAILED_W = 7, GAP_W = 1 };
+enum { LABEL_W = 40, RUNS_W = 6, FAILED_W = 7, GAP_W = 1 };
 enum { NOTE_W = COLUMNS - INDENT - LABEL_W - RUNS_W - FAILED_W - GAP_W };
 enum { QUIET_SHOWN = 3 }; /* provoked values that did nothing; the rest is counted in one row */
 
@@ -51,6 +51,17 @@ static void note(const struct finding *f, const struct row *r, const struct styl
         join(out, r->tier == TIER_FRESH ? "fresh" : "warm");
 }
 
+/* How much of a note stands beside the counts: all of it, its first part, or nothing. */
+static size_t beside_of(const char *note)
+{
+    own_text struct text first = {0};
+    const char *semicolon = strstr(note, "; ");
+    if (columns_width(note) <= NOTE_W)
+        return strlen(note);
+    text_addn(&first, note, semicolon ? (size_t)(semicolon - note) : 0);
+    return columns_width(text_str(&first)) <= NOTE_W ? first.len : 0;
+}
+
 /* The first line holds the counts; what does not fit its columns continues below. */
 static void line(const char *label, const struct row *r, const char *note, struct text *out)
 {
@@ -61,10 +72,11 @@ static void line(const char *label, const struct row *r, const char *note, struc
     columns_pad(LABEL_W - columns_width(text_str(&first)), out);
     number(r->runs, RUNS_W, out);
     number(r->failed, FAILED_W, out);
-    bool beside = columns_width(note) <= NOTE_W;
-    if (*note && beside) {
+    size_t beside = beside_of(note);
+    if (beside) {
         columns_pad(GAP_W, out);
-        text_add(out, note);
+        text_addn(out, note, beside);
+        note += beside + (note[beside] ? 2 : 0); /* "; " */
     }
     text_addc(out, '\n');
     while (*rest) {
@@ -72,7 +84,7 @@ static void line(const char *label, const struct row *r, const char *note, struc
         rest += columns_take(rest, LABEL_W - 2, out);
         text_addc(out, '\n');
     }
-    if (!beside) {
+    if (*note) {
         columns_pad(INDENT + 2, out);
         columns_wrap(note, INDENT + 2, INDENT + 2, out);
     }

@@ -212,7 +212,10 @@ void words_next(const struct finding *f, struct text *out)
         break;
     case VERDICT_NONE:
     case VERDICT_INCOMPLETE:
-        text_add(out, "Run it again with a larger --budget.");
+        text_add(out, f->interrupted && f->stats.trials > 1
+                          ? "flaky-repro --resume goes on where it ended."
+                      : f->interrupted ? "Run it again."
+                                       : "Run it again with a larger --budget.");
         break;
     }
 }

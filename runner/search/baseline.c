@@ -93,6 +93,8 @@ static bool enough(const struct campaign *c, const struct baseline_plan *plan, i
     if (c->source->ops->now_ns(c->source) >= until_ns || c->runs == RUNS_MAX ||
         (!plan->persist && hopeless(c)))
         return true;
+    if (b->runs < c->least_runs)
+        return false;
     if (c->processes >= plan->processes && b->runs >= plan->runs)
         return true;
     struct count ignored;
@@ -164,6 +166,8 @@ int baseline_draw(struct campaign *c, const struct baseline_plan *plan, struct e
 int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
 {
     c->phase = "baseline";
+    if (c->fresh_only && runs < c->least_runs)
+        runs = c->least_runs;
     for (unsigned done = 0; done < runs && campaign_affords(c, 2, TIER_FRESH);) {
         struct trial batch[2] = {{.tier = TIER_FRESH}, {.tier = TIER_FRESH}};
         struct outcome got[2];
@@ -181,8 +185,8 @@ int baseline_fresh(struct campaign *c, unsigned runs, struct err *e)
         done += (unsigned)n;
         campaign_tell(c, "", runs, row);
         const struct baseline *b = &c->finding->baseline;
-        if (hopeless(c) ||
-            (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 && b->runs >= 10))
+        if (hopeless(c) || (c->fresh_only && b->failed >= 2 && b->runs - b->failed >= 2 &&
+                            b->runs >= 10 && b->runs >= c->least_runs))
             break;
     }
     return 0;

@@ -87,6 +87,7 @@ static bool runs_others(const struct trial *t)
 int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *ret,
                  struct row *row, struct err *e)
 {
+    c->source->phase = c->phase;
     if (c->source->ops->run(c->source, t, n, ret, e) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

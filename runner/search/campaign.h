@@ -11,6 +11,7 @@
 
 #define QUIET_RUNS      300 /* no failure in so many: below 1 % (one-sided 95 %) */
 #define QUIET_PROCESSES 12
+#define MINIMUM_RUNS    20 /* fewer say nothing: incomplete */
 
 struct run { /* a trial that was made, with the setting that plays it again */
     struct setting at;
@@ -38,8 +39,9 @@ struct campaign {
     uint64_t draws;      /* settings drawn so far */
     int64_t deadline_ns; /* on the source's clock */
     int64_t began_ns;
-    bool fresh_only; /* no warm tier, or it disagrees */
-    bool varies;     /* one setting gave both outcomes: what is held does not decide alone */
+    unsigned least_runs; /* the baseline is no smaller, if the budget allows */
+    bool fresh_only;     /* no warm tier, or it disagrees */
+    bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     enum before_level before_next; /* which tests before it are looked at next */
     size_t before_known;           /* how many there are so far */
     struct outcome seen;           /* an ordinary run of the target */

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_RUNS     24 /* before the tests before it are looked at */
-#define MINIMUM_RUNS 20 /* fewer say nothing: incomplete */
+#define FEW_RUNS 24 /* before the tests before it are looked at */
 
 static bool is_hang(const struct campaign *c)
 {
@@ -107,6 +106,8 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .seed = d->seed,
                          .seen = d->first,
                          .first = d->first,
+                         .touched = d->first.changed,
+                         .least_runs = d->runs,
                          .fresh_only = d->fresh_only};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);

@@ -6,6 +6,7 @@
 struct diagnosis {
     int64_t budget_ns;
     uint64_t seed;
+    unsigned runs;        /* the least size of the baseline */
     bool fresh_only;      /* there is no warm tier */
     struct outcome first; /* the user's own run, made before the search */
 };

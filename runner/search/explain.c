@@ -53,7 +53,8 @@ static int go_fresh(struct campaign *c, struct err *e)
     c->runs = 0;
     c->processes = 0;
     c->finding->baseline = (struct baseline){0};
-    return baseline_fresh(c, 60, e);
+    /* Most of the budget is for the question why. */
+    return baseline_fresh(c, campaign_affords(c, 3 * 60, TIER_FRESH) ? 60 : MINIMUM_RUNS, e);
 }
 
 /* Chance plays a part: more runs say how much, and whether some processes stand out. */

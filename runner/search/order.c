@@ -30,7 +30,7 @@ struct past {
 
 static bool affords(const struct past *p, unsigned runs)
 {
-    return campaign_left_ns(p->c) > runs * p->cost_ns && campaign_affords(p->c, 20, TIER_FRESH);
+    return campaign_left_ns(p->c) > runs * p->cost_ns && campaign_affords(p->c, 10, TIER_FRESH);
 }
 
 static struct row *row_for(struct past *p, const struct before *b)
@@ -231,7 +231,7 @@ static int look(struct past *p, enum before_level last, struct candidate *ret, b
     *ret_found = false;
     c->phase = "order";
     for (; may_look(c) && c->before_next <= last && !*ret_found; c->before_next++) {
-        if (!campaign_affords(c, 30, TIER_FRESH)) {
+        if (!campaign_affords(c, 14, TIER_FRESH)) {
             c->unfinished = true;
             break;
         }
@@ -282,7 +282,7 @@ int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struc
     bool found = false;
     *ret_found = false;
     c->phase = "order";
-    if (!may_look(c) || !campaign_affords(c, 30, TIER_FRESH))
+    if (!may_look(c) || !campaign_affords(c, 14, TIER_FRESH))
         return 0;
     if (draw_deciding(&p, &self, SURE, &found, e) < 0)
         return -1;

@@ -54,6 +54,10 @@ struct source {
     uint32_t plain;            /* of these: the first benign value says how to mend it ("sorted") */
     unsigned jobs;             /* trials under way at once */
     int64_t warm_ns, fresh_ns; /* what a run costs, roughly: for planning within the budget */
+    const char *phase;         /* what trials are run for, told by the search */
+    /* run() tells of each trial of a batch as it ends, if somebody wants to know. */
+    void (*ended)(void *ctx, size_t i, const struct outcome *);
+    void *ended_ctx;
 };
 
 #endif

@@ -82,7 +82,7 @@ def wait_for(mark, p):
 def interrupt(w, body, *signals, gap=0.0, budget=60):
     mark = prepare(w, body)
     began = time.monotonic()
-    p = w.start("test_a.py::test_x", budget=budget)
+    p = w.start("test_a.py::test_x", "--allow-side-effects", budget=budget)
     wait_for(mark, p)
     sent = time.monotonic()
     for s in signals:
@@ -130,7 +130,7 @@ def case_sigint_escapes(w):
 def case_sigint_in_a_warm_run(w):
     mark = prepare(w, QUICK)
     began = time.monotonic()
-    p = w.start("test_a.py::test_x", budget=60)
+    p = w.start("test_a.py::test_x", "--allow-side-effects", budget=60)
     wait_for(mark, p)
     time.sleep(6)
     p.send_signal(signal.SIGINT)
@@ -147,7 +147,7 @@ def case_sigterm(w):
 def case_twice(w):
     mark = prepare(w, STUBBORN)
     began = time.monotonic()
-    p = w.start("test_a.py::test_x", budget=60)
+    p = w.start("test_a.py::test_x", "--allow-side-effects", budget=60)
     wait_for(mark, p)
     p.send_signal(signal.SIGINT)
     p.send_signal(signal.SIGTERM)
@@ -178,7 +178,7 @@ def case_kill_escapes(w):
 
 def case_kill_in_a_warm_run(w):
     mark = prepare(w, QUICK)
-    p = w.start("test_a.py::test_x", budget=60)
+    p = w.start("test_a.py::test_x", "--allow-side-effects", budget=60)
     wait_for(mark, p)
     time.sleep(6)
     p.kill()
@@ -201,7 +201,7 @@ def case_group_killed(w):
 def case_hang(w):
     """Three hangs, each ended by us, the stack in the report."""
     prepare(w, HANG)
-    r = w.run("test_a.py::test_x", budget=8)
+    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=8)
     check(r.status == 4 and "hangs every time" in r.out, r)
     check("in linger" in r.out, "where it stands", r)
     check(r.took < 8 * 1.5 + 15, r)
@@ -210,21 +210,21 @@ def case_hang(w):
 
 def case_hang_stubborn(w):
     prepare(w, STUBBORN)
-    r = w.run("test_a.py::test_x", budget=8)
+    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=8)
     check(r.status == 4 and r.took < 8 * 1.5 + 15, r)
     w.check_clean()
 
 
 def case_hang_pipe(w):
     prepare(w, PIPE)
-    r = w.run("test_a.py::test_x", budget=8)
+    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=8)
     check(r.status == 4 and r.took < 8 * 1.5 + 15, r)
     w.check_clean()
 
 
 def case_crash(w):
     prepare(w, CRASH)
-    r = w.run("test_a.py::test_x", budget=8)
+    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=8)
     check(r.status == 4 and "<SIGSEGV>" in r.out, r)
     w.check_clean()
 
@@ -232,7 +232,7 @@ def case_crash(w):
 def case_strays_while_it_runs(w):
     """A test that leaves a process each time must not fill the machine before we end."""
     mark = prepare(w, QUICK)
-    p = w.start("test_a.py::test_x", budget=12)
+    p = w.start("test_a.py::test_x", "--allow-side-effects", budget=12)
     wait_for(mark, p)
     most = 0
     while p.poll() is None:

@@ -152,5 +152,50 @@ def case_the_example_of_the_readme(w):
     check(problem is None, problem)
 
 
+def case_wheel_is_found_by_pytest(w):
+    """Installed from a wheel, pytest knows --doctor and the mark without being told of us."""
+    have = subprocess.run([w.python, "-c", "import setuptools; print(setuptools.__version__)"],
+                          capture_output=True, text=True)
+    if have.returncode or int(have.stdout.split(".")[0]) < 61:
+        skip("there are no setuptools 61 for " + w.python)
+    source, site = w.folder / "source", w.folder / "site"
+    for name in ("runner/plugin/flaky_repro", "runner/alias/flakedoctor"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, source)
+    site.mkdir()  # what a wheel holds, without the package that zips it
+    done = subprocess.run([w.python, "-c", "import setuptools; setuptools.setup()", "build",
+                           "--build-lib", site, "egg_info", "--egg-base", site], cwd=source,
+                          capture_output=True, text=True, env=w.env())
+    check(done.returncode == 0, done.stdout, done.stderr)
+    check((site / "flakedoctor" / "__init__.py").exists(), *site.iterdir())
+    w.write("test_a.py", "import pytest\n@pytest.mark.flakedoctor_repro('hello')\n"
+            "def test_x():\n    assert 0\n")
+
+    def run(*words):
+        return subprocess.run([w.python, "-m", "pytest", "--strict-markers", *words], text=True,
+                              cwd=w.project, capture_output=True, timeout=120,
+                              env=w.env(PYTHONPATH=site, FLAKY_REPRO=w.program,
+                                        PYTHONDONTWRITEBYTECODE="1"))
+    r = run("test_a.py")
+    check(r.returncode == 1 and "is not a repro" in r.stdout, r)
+    r = run("test_a.py::test_x", "--doctor", "--doctor-budget=5")
+    check(r.returncode in (3, 4) and "test_a.py::test_x" in r.stdout, r)
+    check("AssertionError at test_a.py:4" in r.stdout, r)
+    r = run("-p", "flaky_repro.plugin", "--help")
+    check(r.returncode == 0 and "--doctor-repro" in r.stdout, r)
+
+
+def case_entry_points_are_the_same_everywhere(w):
+    """The package for Debian says what the wheel says."""
+    wheel = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    deb = (ROOT / "packaging" / "deb" / "dist-info" / "entry_points.txt").read_text()
+    rows = re.findall(r'^"?(flak[\w.]+)"? = "?([\w.:]+)"?$', wheel, re.M)
+    rows = {row for row in rows if row[0] in ("flakedoctor", "flaky_repro.plugin")
+            and not row[1].startswith("runner")}
+    check(len(rows) == 2, rows)
+    check(set(re.findall(r"^([\w.]+) = ([\w.:]+)$", deb, re.M)) == rows, deb, rows)
+
+
 if __name__ == "__main__":
     main(globals())

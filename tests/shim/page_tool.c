@@ -24,8 +24,8 @@ static int word(const char *key, const char *value)
         const char *key;
         int (*parse)(const char *, struct fd_settings *);
     } of[] = {{"address", fd_address_parse}, {"listing", fd_listing_parse},
-              {"fs", fd_fs_parse}, {"network", fd_net_parse},
-              {"timing", fd_timing_parse}};
+              {"gc", fd_gc_parse}, {"limits", fd_limits_parse}, {"fs", fd_fs_parse},
+              {"network", fd_net_parse}, {"timing", fd_timing_parse}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (!strcmp(key, of[i].key))
             return of[i].parse(value, &page.settings);
@@ -62,6 +62,8 @@ static void set(const char *key, const char *value)
         page.axes = n;
     } else if (!strcmp(key, "flow")) {
         page.settings.time_flow = n;
+    } else if (!strcmp(key, "may")) {
+        snprintf(page.seen.may_write[0], FD_PATH_MAX, "%s", value);
     } else if (!strcmp(key, "watch")) {
         page.settings.watch = n;
     } else if (word(key, value)) {
@@ -79,9 +81,19 @@ static void dump_seen(const struct fd_seen *s)
             printf("need %s %s\n", needs[i], s->what[i]);
     for (uint32_t i = 0; i < s->ports && i < FD_PORTS; i++)
         printf("port %u\n", s->port[i]);
-    printf("names %u\n", s->names);
+    printf("names %u\nreads %u\n", s->names, s->reads);
     for (uint32_t i = 0; i < s->paths && i < FD_PATHS; i++)
         printf("path %s\n", s->path[i]);
+    printf("deeds %u\n", s->deeds);
+    for (uint32_t i = 0; i < s->fixed_ports && i < FD_FIXED; i++)
+        printf("fixed %u\n", s->fixed[i]);
+    for (uint32_t i = 0; i < s->misses && i < FD_MISSES; i++)
+        printf("%s %s\n", s->found >> i & 1 ? "made" : "missed", s->missed[i]);
+    static const char *const kinds[] = {"outside", "program", "writes", "removes"};
+    for (uint32_t i = 0; i < s->acts && i < FD_ACTS; i++)
+        printf("act %s %s\n", kinds[s->act[i].kind & 3], s->act[i].text);
+    for (uint32_t i = 0; i < s->envs && i < FD_ENVS; i++)
+        printf("env %s\n", s->env[i]);
 }
 
 static int dump(const char *path)
@@ -90,15 +102,15 @@ static int dump(const char *path)
     if (!f || fread(&page, sizeof page, 1, f) != 1)
         return 1;
     fclose(f);
-    printf("attached %u\nwindows %u\nprocesses %u\nnot_covered %u\nslots %u\nreads %" PRIu64 "\n",
+    printf("attached %u\nwindows %u\nprocesses %u\nnot_covered %u\nslots %u\nclock_reads %" PRIu64 "\n",
            page.attached, page.windows, page.processes, page.not_covered, page.slots,
            page.window_reads);
     for (int axis = 0; axis < FD_AXIS_COUNT; axis++) {
         uint64_t sum = 0;
         for (int i = 0; i < FD_SLOTS; i++)
             sum += page.slot[i].touched[axis];
-        printf("touched.%s %" PRIu64 "\nat_open.%s %" PRIu64 "\n", words[axis], sum, words[axis],
-               page.at_open[axis]);
+        printf("axis.%s %d\ntouched.%s %" PRIu64 "\nat_open.%s %" PRIu64 "\n", words[axis], axis,
+               words[axis], sum, words[axis], page.at_open[axis]);
     }
     for (uint32_t i = 0; i < page.zones && i < FD_ZONES; i++)
         printf("zone %s\n", page.zone[i]);

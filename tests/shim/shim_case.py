@@ -80,13 +80,19 @@ class Bench:
         text = subprocess.run([self.probe("page_tool"), "dump", page], check=True,
                               capture_output=True, text=True).stdout
         rows = [line.split(" ", 1) for line in text.splitlines()]
-        texts = ("zone", "site", "need", "port", "path")
+        texts = ("zone", "site", "need", "port", "path", "act", "env",
+                 "fixed", "missed", "made")
         found = {k: int(v) for k, v in rows if k not in texts}
         found["zones"] = [v for k, v in rows if k == "zone"]
         found["sites"] = [v.split() for k, v in rows if k == "site"]
         found["needs"] = dict(v.split(" ", 1) for k, v in rows if k == "need")
         found["ports"] = {int(v) for k, v in rows if k == "port"}
+        found["acts"] = [tuple(v.split(" ", 1)) for k, v in rows if k == "act"]
         found["paths"] = [v for k, v in rows if k == "path"]
+        found["fixed"] = {int(v) for k, v in rows if k == "fixed"}
+        found["missed"] = [v for k, v in rows if k == "missed"]
+        found["made"] = [v for k, v in rows if k == "made"]
+        found["variables"] = [v for k, v in rows if k == "env"]
         return found
 
 

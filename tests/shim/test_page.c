@@ -3,6 +3,9 @@
 #include "tests/check.h"
 #include <stddef.h>
 
+/* The settings grow with each axis that is held by libfd.so. */
+#define SETTINGS_END (32 + sizeof(struct fd_settings))
+
 TEST(offsets_before_the_counters)
 {
     CHECK_EQ(offsetof(struct fd_page, magic), 0);
@@ -31,26 +34,26 @@ TEST(offsets_before_the_counters)
     CHECK_EQ(offsetof(struct fd_settings, stalls), 288);
     CHECK_EQ(offsetof(struct fd_settings, stall_seed), 296);
     CHECK_EQ(offsetof(struct fd_settings, stall_ns), 312);
-    CHECK_EQ(offsetof(struct fd_page, attached), 352);
-    CHECK_EQ(offsetof(struct fd_page, windows), 356);
-    CHECK_EQ(offsetof(struct fd_page, processes), 360);
-    CHECK_EQ(offsetof(struct fd_page, not_covered), 364);
-    CHECK_EQ(offsetof(struct fd_page, window_real_ns), 368);
-    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), 376);
-    CHECK_EQ(offsetof(struct fd_page, window_reads), 384);
-    CHECK_EQ(offsetof(struct fd_page, at_open), 392);
+    CHECK_EQ(offsetof(struct fd_page, attached), SETTINGS_END);
+    CHECK_EQ(offsetof(struct fd_page, windows), SETTINGS_END + 4);
+    CHECK_EQ(offsetof(struct fd_page, processes), SETTINGS_END + 8);
+    CHECK_EQ(offsetof(struct fd_page, not_covered), SETTINGS_END + 12);
+    CHECK_EQ(offsetof(struct fd_page, window_real_ns), SETTINGS_END + 16);
+    CHECK_EQ(offsetof(struct fd_page, window_mono_ns), SETTINGS_END + 24);
+    CHECK_EQ(offsetof(struct fd_page, window_reads), SETTINGS_END + 32);
+    CHECK_EQ(offsetof(struct fd_page, at_open), SETTINGS_END + 40);
 }
 
 TEST(offsets_after_the_axes)
 {
-    size_t after = 392 + 8 * FD_AXIS_COUNT;
+    size_t after = SETTINGS_END + 40 + 8 * FD_AXIS_COUNT;
     CHECK_EQ(offsetof(struct fd_page, slots), after);
     CHECK_EQ(offsetof(struct fd_page, sites), after + 4);
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), 944 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), 944 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), SETTINGS_END + 592 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), SETTINGS_END + 592 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);
@@ -61,10 +64,15 @@ TEST(no_holes_at_the_end)
 {
     CHECK_EQ(offsetof(struct fd_page, seen),
              offsetof(struct fd_page, site) + FD_SITES * sizeof(struct fd_site));
-    CHECK_EQ(offsetof(struct fd_page, seen) + sizeof(struct fd_seen), sizeof(struct fd_page));
+    CHECK_EQ(offsetof(struct fd_page, flow), offsetof(struct fd_page, seen) + sizeof(struct fd_seen));
+    CHECK_EQ(offsetof(struct fd_page, flow) + FD_FLOWS * sizeof(struct fd_flow),
+             sizeof(struct fd_page));
     CHECK_EQ(offsetof(struct fd_seen, port), 8);
     CHECK_EQ(offsetof(struct fd_seen, names), 264);
-    CHECK_EQ(offsetof(struct fd_seen, name), 272);
-    CHECK_EQ(offsetof(struct fd_seen, path), 1296);
-    CHECK_EQ(offsetof(struct fd_seen, what), 1296 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, reads), 272);
+    CHECK_EQ(offsetof(struct fd_seen, name), 280);
+    CHECK_EQ(offsetof(struct fd_seen, path), 1304);
+    CHECK_EQ(offsetof(struct fd_seen, env), 1304 + FD_PATHS * FD_PATH_MAX);
+    CHECK_EQ(offsetof(struct fd_seen, what),
+             1304 + FD_PATHS * FD_PATH_MAX + FD_ENVS * FD_ENV_MAX);
 }

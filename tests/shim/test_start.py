@@ -30,8 +30,12 @@ def refusals_of_text(b):
     refused(b, "FD_SETTING: hashseed=-1 is not a hash seed; write a number from 0 to 4294967295\n",
             FD_SETTING="hashseed=-1")
     refused(b, "FD_LISTING=up is not an order; write sorted, reverse or a number\n", FD_LISTING="up")
-    refused(b, "FD_NET=off is not a state of the network; write block or open\n", FD_NET="off")
-    refused(b, "FD_SETTING: network=off is not a state of the network; write block or open\n",
+    refused(b, "FD_NET=off is not a state of the network; "
+            "write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, whole, reset, "
+            "busy:8080 or open\n", FD_NET="off")
+    refused(b, "FD_SETTING: network=off is not a state of the network; "
+            "write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, whole, reset, "
+            "busy:8080 or open\n",
             FD_SETTING="network=off")
     allow = '" is not a host; write db.example.com, *.example.com, 10.1.2.3:5432, 10.0.0.0/8, [fd00::1]:80\n'
     for text, part in (("", ""), ("a,10.0.0,b", "10.0.0"), ("10.0.0.0/33", "10.0.0.0/33"), ("a:0", "a:0")):

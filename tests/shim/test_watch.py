@@ -85,7 +85,7 @@ def what_the_trial_serves_itself_is_no_need(b):
     got = watched(b, OWN)
     assert got["needs"] == {}, got["needs"]
     assert len(got["ports"]) >= 9 and got["names"] >= 2, got
-    assert got["touched.network"] == 0, got
+    assert got["touched.network"] > 0, got  # streams within this machine come in pieces, too
 
 
 @case

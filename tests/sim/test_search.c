@@ -148,6 +148,29 @@ TEST(two_values_that_do_nothing_alone_are_found_together)
     CHECK(found >= 36);
 }
 
+/* A coin, and values of the clock with which it breaks in another way. */
+static bool rule_coin_broken_by_time(struct scripted *s, const struct trial *t)
+{
+    bool broken = setting_holds(&t->at, FD_AXIS_TIME) && scripted_hit(t->at.value[FD_AXIS_TIME], .05);
+    s->type = broken ? "OverflowError" : "AssertionError";
+    return broken || scripted_uniform(s) < s->p;
+}
+
+/* fd10: another exception than the baseline's explains nothing that was observed. */
+TEST(fd10_another_failure_does_not_explain_the_one_observed)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_coin_broken_by_time, .3, seed);
+        sim_diagnose(&s, seed, 300, &f);
+        CHECK(f.claim != CLAIM_OBSERVED || f.causes == 0 ||
+              strcmp(f.print.type, f.baseline.print[0].print.type) == 0);
+        for (size_t i = 0; i < f.causes; i++)
+            CHECK(strcmp(f.print.type, "OverflowError") == 0);
+    }
+}
+
 TEST(a_value_that_raises_the_rate_elevates)
 {
     unsigned elevates = 0, always = 0;

@@ -140,7 +140,8 @@ static void applies(enum fd_axis a, const char *value)
     own_text struct text words = {0};
     axes[a]->command(value, &words);
     /* nothing that stands in front of a command puts load on a machine */
-    CHECK(plain || text_ends(text_str(&words), " ") || (words.len == 0 && r.load > 0));
+    CHECK(plain || text_ends(text_str(&words), " ") || (words.len == 0 && r.load > 0) ||
+          (axes[a]->by_second_run && axes[a]->by_second_run(value)));
 }
 
 TEST(every_value_offered_can_be_held)
@@ -169,6 +170,65 @@ TEST(every_value_offered_can_be_held)
     }
 }
 
+/* All values that an axis offers, each followed by a blank. */
+static const char *offered(enum fd_axis a, const struct fd_seen *w)
+{
+    static char all[2048];
+    struct outcome seen = {0};
+    struct axis_view v = {.seen = &seen, .now_ns = NOW * NS_PER_S, .watched = w};
+    char value[SETTING_VALUE_MAX];
+    size_t len = 0;
+    all[0] = 0;
+    for (size_t n = 0; axes[a]->provoke(&v, n, value) && len < sizeof all; n++) {
+        applies(a, value);
+        len += (size_t)snprintf(all + len, sizeof all - len, "%s ", value);
+    }
+    return all;
+}
+
+TEST(what_the_watched_run_did_chooses_the_values)
+{
+    struct fd_seen w = {0};
+    CHECK_STR(offered(FD_AXIS_NETWORK, &w), "");
+    CHECK_STR(offered(FD_AXIS_FS, &w), "private ");
+    w.fixed_ports = 2;
+    w.fixed[0] = 8080;
+    w.fixed[1] = 9090;
+    CHECK_STR(offered(FD_AXIS_NETWORK, &w), "busy:8080 busy:9090 ");
+    w.needs = 1u << FD_NEED_OUTSIDE;
+    w.deeds = 1u << FD_DEED_OWN_NAME;
+    w.fixed_ports = 0;
+    CHECK_STR(offered(FD_AXIS_NETWORK, &w), "block refuse nxdomain nohost ");
+    w.needs = 0;
+    w.deeds = 1u << FD_DEED_STREAM;
+    CHECK_STR(offered(FD_AXIS_NETWORK, &w),
+              "segment chunk:1000 chunk:20 chunk:1 delay:200ms reset ");
+    w.deeds = 1u << FD_DEED_STAMP;
+    CHECK_STR(offered(FD_AXIS_FS, &w), "mtime:1s mtime:2s private ");
+    w.deeds = 1u << FD_DEED_WRITE;
+    CHECK_STR(offered(FD_AXIS_FS, &w), "leftovers private full:1M ");
+    w.deeds = 1u << FD_DEED_SOURCE;
+    CHECK_STR(offered(FD_AXIS_FS, &w), "leftovers private ro ");
+}
+
+TEST(a_file_is_planted_only_where_the_test_has_no_part_in_it)
+{
+    static const char *const missed[] = {"~/.rc", "made.json", "conf", "conf/a.ini", "a,b.ini"};
+    struct fd_seen w = {.misses = 5, .found = 1u << 1};
+    for (size_t i = 0; i < 5; i++)
+        snprintf(w.missed[i], FD_PATH_MAX, "%s", missed[i]);
+    CHECK_STR(offered(FD_AXIS_FS, &w),
+              "plant:empty:~/.rc plant:malformed:~/.rc plant:unreadable:~/.rc "
+              "plant:empty:conf/a.ini plant:malformed:conf/a.ini plant:unreadable:conf/a.ini "
+              "private ");
+    w.makes = FD_MADE + 1; /* some are lost: any of them may be its own */
+    CHECK_STR(offered(FD_AXIS_FS, &w), "private ");
+    memset(w.missed[0], 'x', FD_PATH_MAX - 1); /* longer than a value */
+    w.makes = 0;
+    w.misses = 1;
+    CHECK_STR(offered(FD_AXIS_FS, &w), "private ");
+}
+
 TEST(nonsense_values_are_refused)
 {
     static const struct {
@@ -182,7 +242,20 @@ TEST(nonsense_values_are_refused)
                {FD_AXIS_ADDRESS, "0xg"},  {FD_AXIS_ADDRESS, ""},
                {FD_AXIS_LISTING, "up"},   {FD_AXIS_LISTING, "-1"},
                {FD_AXIS_FS, "private:x"}, {FD_AXIS_FS, "gone"},
-               {FD_AXIS_NETWORK, "shut"}, {FD_AXIS_NETWORK, ""}};
+               {FD_AXIS_NETWORK, "shut"}, {FD_AXIS_NETWORK, ""},
+               {FD_AXIS_NETWORK, "chunk"}, {FD_AXIS_NETWORK, "chunk:0"},
+               {FD_AXIS_NETWORK, "busy:65536"}, {FD_AXIS_NETWORK, "busy:x"},
+               {FD_AXIS_NETWORK, "delay:5"}, {FD_AXIS_NETWORK, "segment:1"},
+               {FD_AXIS_FS, "mtime"}, {FD_AXIS_FS, "mtime:2"}, {FD_AXIS_FS, "mtime:-1s"},
+               {FD_AXIS_FS, "plant:empty:"}, {FD_AXIS_FS, "plant:gone:x"},
+               {FD_AXIS_FS, "plant:empty:x/"}, {FD_AXIS_FS, "full:"}, {FD_AXIS_FS, "ro:x"},
+               {FD_AXIS_ENV, "COLUMNS"},   {FD_AXIS_ENV, "-A=1"},
+               {FD_AXIS_ENV, "9A=1"},      {FD_AXIS_ENV, "LD_PRELOAD=x"},
+               {FD_AXIS_GC, "every:0"},     {FD_AXIS_GC, "seed:"},
+               {FD_AXIS_LIMITS, "nofile:0"}, {FD_AXIS_LIMITS, "cores:3"},
+               {FD_AXIS_LOCALE, "xx_YY"},   {FD_AXIS_LOCALE, ""},
+               {FD_AXIS_ZONE, "Mars/Base"}, {FD_AXIS_ZONE, ""},
+               {FD_AXIS_ZONE, "../../../etc/passwd"}, {FD_AXIS_ZONE, "UTC X=1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         own_recipe struct recipe r = {0};
         struct setting s = {0};
@@ -214,7 +287,15 @@ TEST(a_private_home_is_a_requirement_not_a_flake)
 {
     CHECK(axes[FD_AXIS_FS]->requirement(NULL, "private"));
     CHECK(!axes[FD_AXIS_FS]->requirement(NULL, "real"));
-    CHECK(!axes[FD_AXIS_NETWORK]->requirement);
+    CHECK(axes[FD_AXIS_FS]->requirement(NULL, "plant:unreadable:x"));
+    CHECK(axes[FD_AXIS_FS]->requirement(NULL, "ro"));
+    CHECK(axes[FD_AXIS_FS]->requirement(NULL, "full:1M"));
+    CHECK(!axes[FD_AXIS_FS]->requirement(NULL, "plant:empty:x"));
+    CHECK(!axes[FD_AXIS_FS]->requirement(NULL, "mtime:2s"));
+    CHECK(!axes[FD_AXIS_FS]->requirement(NULL, "leftovers"));
+    CHECK(axes[FD_AXIS_NETWORK]->requirement(NULL, "reset"));
+    CHECK(!axes[FD_AXIS_NETWORK]->requirement(NULL, "block"));
+    CHECK(!axes[FD_AXIS_NETWORK]->requirement(NULL, "busy:80"));
 }
 
 TEST(a_layout_is_held_in_every_part)

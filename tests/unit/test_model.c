@@ -6,6 +6,10 @@
 #include "model/blob.h"
 #include "model/target.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 static void quoted_is(const char *s, const char *want)
 {
     own_text struct text t = {0};
@@ -135,6 +139,78 @@ static struct blob sample(void)
     setting_hold(&b.setting, FD_AXIS_RNG, "28");
     setting_hold(&b.setting, FD_AXIS_TIME, "2028-02-29T12:00:00Z/at:3");
     return b;
+}
+
+TEST(a_blob_with_an_order_comes_back_as_it_went)
+{
+    own_blob struct blob b = sample();
+    own_blob struct blob got = {0};
+    struct err e = {0};
+    own_text struct text word = {0};
+    argv_add(&b.order, "test_b.py::test_first[a b]");
+    argv_add(&b.order, "test_a.py::Test::test_second");
+    blob_encode(&b, &word);
+    CHECK_EQ(blob_decode(text_str(&word), &got, &e), 0);
+    CHECK_EQ(got.order.n, 2);
+    CHECK_STR(got.order.at[0], "test_b.py::test_first[a b]");
+    CHECK_STR(got.order.at[1], "test_a.py::Test::test_second");
+}
+
+static void order_refused(const char *id, const char *why)
+{
+    own_blob struct blob b = sample();
+    struct blob got;
+    struct err e = {0};
+    own_text struct text word = {0};
+    argv_add(&b.order, "test_b.py::test_first");
+    argv_add(&b.order, id);
+    blob_encode(&b, &word);
+    CHECK_EQ(blob_decode(text_str(&word), &got, &e), -1);
+    CHECK_STR(e.what, why);
+}
+
+TEST(an_order_that_cannot_be_is_refused)
+{
+    const char *why = "this repro cannot be played: a test that it orders cannot be one";
+    order_refused("", why);
+    order_refused("--collect-only", why);
+    order_refused(sample().nodeid, why); /* the test itself is not before itself */
+}
+
+static void selects(const char *argument, bool want)
+{
+    char folder[] = "/tmp/fr-model-XXXXXX";
+    CHECK(mkdtemp(folder) != NULL);
+    own_text struct text sub = {0}, file = {0};
+    own_target struct target t = {.nodeid = str_or_die("t/test_a.py::Test::test_x[1]"),
+                                  .rootdir = str_or_die(folder)};
+    text_addf(&sub, "%s/t", folder);
+    text_addf(&file, "%s/t/test_a.py", folder);
+    CHECK_EQ(mkdir(text_str(&sub), 0700), 0);
+    FILE *f = fopen(text_str(&file), "w");
+    CHECK(f && fclose(f) == 0);
+    t.cwd = str_or_die(text_str(&sub));
+    CHECK_EQ(target_is_selected(&t, argument), want);
+    unlink(text_str(&file));
+    rmdir(text_str(&sub));
+    rmdir(folder);
+}
+
+TEST(an_argument_selects_a_test_or_does_not)
+{
+    selects("test_a.py", true);
+    selects(".", true);
+    selects("../t/./test_a.py", true);
+    selects("..", true);
+    selects("/", true);
+    selects("test_a.py::Test", true);
+    selects("test_a.py::Test::test_x", true);
+    selects("test_a.py::Test::test_x[1]", true);
+    selects("test_a.py::Test::test_x[2]", false);
+    selects("test_a.py::Test::test", false);
+    selects("test_a.py::Tes", false);
+    selects("test_b.py", false);
+    selects("/tmp/nowhere", false);
 }
 
 TEST(a_blob_comes_back_as_it_went)

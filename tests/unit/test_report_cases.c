@@ -177,6 +177,8 @@ static void time_latent(struct target *t, struct finding *f)
     f->repro.command = str_or_die(
         "LD_PRELOAD=libfd.so FD_TIME=2028-02-29T00:00:00Z pytest "
         "\"tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]\"");
+    f->repro.marker = str_or_die(
+        "@pytest.mark.flakedoctor_repro(\"fd1:eNptTzFuwzAM_Atn1zBrJ0a1ZcgrisJQKroRokgCqTgxA\")");
     finding_warn(f, "the printed instant assumes the time zone of this machine (Europe/Paris); "
                     "set TZ too when you paste the command elsewhere");
 }
@@ -298,13 +300,36 @@ static void no_tests(struct target *t, struct finding *f)
     t->nodeid = NULL;
 }
 
+static void crash(struct target *t, struct finding *f)
+{
+    target(t, "test_codec.py::test_decodes");
+    stats(f, 10, 20, 9);
+    f->verdict = VERDICT_DETERMINISTIC;
+    baseline(f, 30, 30, 0.884, 1);
+    text_copy(f->print.phase, sizeof f->print.phase, "call");
+    text_copy(f->print.type, sizeof f->print.type, "<SIGSEGV>");
+    text_copy(f->print.site, sizeof f->print.site, "codec.py:12");
+    text_add(&f->stack, "Fatal Python error: Segmentation fault\n"
+                        "Thread 0x00007f0000000700 (most recent call first):\n"
+                        "File \"/usr/lib/python3.11/threading.py\", line 324 in wait\n"
+                        "Current thread 0x00007f0000000740 (most recent call first):\n"
+                        "File \"codec.py\", line 12 in decode\n"
+                        "File \"test_codec.py\", line 3 in test_decodes\n");
+}
+
 static void held(struct target *t, struct finding *f)
 {
     target(t, "test_mail.py::test_sends");
     stats(f, 0, 1, 0.9);
     f->verdict = VERDICT_HELD;
-    text_add(&f->explanation, "The first run connected to 192.0.2.7 port 25 and wrote "
-                              "/srv/outbox/1.eml.");
+    text_add(&f->explanation, "The first run reached for another machine, and wrote a file outside "
+                              "the project and the temporary folders; hundreds of runs would do "
+                              "that hundreds of times.");
+    f->effects = 3;
+    f->effect[0] = (struct effect){"outside", "192.0.2.7:25"};
+    f->effect[1] = (struct effect){"program", "/usr/bin/sendmail -t 'a b' --and-more=of-it "
+                                              "--until-the-line-is-full"};
+    f->effect[2] = (struct effect){"written", "/srv/outbox/1.eml"};
 }
 
 static void incomplete(struct target *t, struct finding *f)
@@ -349,6 +374,7 @@ const struct report_case report_cases[] = {
     {"skipped", skipped},
     {"usage-error", usage_error},
     {"no-tests", no_tests},
+    {"crash", crash},
     {"held-side-effects", held},
     {"incomplete", incomplete},
     {"odd-bytes", odd_bytes},

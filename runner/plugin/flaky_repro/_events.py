@@ -57,7 +57,11 @@ class Events:
 
 
 def register_stack(folder):
-    """On STACK_SIGNAL the Python stack of every thread goes to the file `s`, GIL or no GIL."""
+    """On STACK_SIGNAL, and in a crash, the Python stack of every thread goes to the file `s`, GIL
+    or no GIL."""
     path = os.path.join(folder, "s")
     fd = out_of_the_way(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
     faulthandler.register(STACK_SIGNAL, file=fd, all_threads=True, chain=False)
+    if faulthandler.is_enabled():
+        faulthandler.enable(file=fd, all_threads=True)
+    return fd

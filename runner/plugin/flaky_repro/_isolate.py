@@ -7,7 +7,7 @@ import pathlib
 REMOVED = ("randomly", "random_order", "random-order", "rerunfailures", "flaky", "timeout",
            "pytest_timeout", "reverse", "flakefinder")
 # Taken out, they no longer declare their marks, and --strict-markers would complain.
-MARKS = ("flaky", "timeout", "random_order", "no_flaky")
+MARKS = ("flaky", "timeout", "random_order", "no_flaky", "flakedoctor_repro")
 # Plugins that other tests need for their fixtures stay, but do nothing; and no report of the
 # project's is written over by ours.
 OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "looponfail": False,
@@ -17,8 +17,10 @@ OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "loo
            "pastebin": None, "report_log": None, "htmlpath": None, "json_report": False,
            "allure_report_dir": None}
 
+DEBUGGER = ("usepdb", "trace")  # of use where somebody looks on
 
-def switch_off(config):
+
+def switch_off(config, watched=False):
     for name in REMOVED:
         plugin = config.pluginmanager.get_plugin(name)
         if plugin is not None:
@@ -26,7 +28,7 @@ def switch_off(config):
     for mark in MARKS:
         config.addinivalue_line("markers", f"{mark}: declared by a plugin that trials leave out")
     for name, value in OPTIONS.items():
-        if hasattr(config.option, name):
+        if hasattr(config.option, name) and not (watched and name in DEBUGGER):
             setattr(config.option, name, value)
     stop_coverage(config)
 

@@ -4,25 +4,19 @@ FR_TRIAL names the trial's folder: a fresh run writes its events to the file `r`
 is the descriptor of a warm process: it collects once, then forks one child for each request.
 Both variables are taken out of the environment before any test sees it.
 """
+import faulthandler
 import gc
 import json
 import os
 import random
 import sys
-import unittest
 
-import _pytest
-import pluggy
 import pytest
 from _pytest._code import code
 
 from flaky_repro import PROTOCOL, _before, _isolate, __version__
 from flaky_repro._events import Events, register_stack
-
-# Frames below these are the machinery's, not the test's: a crash site is none of them.
-MACHINERY = tuple(os.path.dirname(os.path.abspath(m.__file__)) + os.sep
-                  for m in (_pytest, pluggy, unittest))
-
+from flaky_repro._own import MACHINERY
 
 def plain_failure(excinfo, style=None):
     """Instead of a rendered traceback, which costs more than most tests and nobody reads here. Of
@@ -117,7 +111,9 @@ class Trial:
         self.before_test(item, nextitem)
         self.random_state = None
         self.phases = 0
+        os.putenv("FD_CTL", "own:1")
         outcome = yield
+        os.putenv("FD_CTL", "own:0")
         if self.muted:
             return
         if outcome.excinfo is not None:
@@ -157,7 +153,7 @@ def describe(session):
 class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
-    observer = None
+    observer = stack = config = reports = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -172,6 +168,24 @@ class FreshRun(Trial):
             self.events.say("begin", id=item.nodeid)
         if self.observer is not None and _WITNESS == "test":
             self.observer.start()
+
+    # What modules and conftests do while they are imported, the test does.
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_collection(self):
+        if faulthandler.is_enabled() and not _REPLAY:  # by pytest, which was configured after us
+            faulthandler.enable(file=self.stack)
+        os.putenv("FD_CTL", "collect")
+        os.putenv("FD_CTL", "own:1")
+        yield
+        os.putenv("FD_CTL", "own:0")
+
+    def pytest_runtest_logreport(self, report):
+        super().pytest_runtest_logreport(report)
+        if self.reports:  # pytest itself reads them, in the session that has our mark in it
+            data = self.config.hook.pytest_report_to_serializable(
+                config=self.config, report=report)
+            with open(self.reports, "a", encoding="utf-8") as out:
+                out.write(json.dumps(data, default=str) + "\n")
 
     def pytest_unconfigure(self):
         if self.observer is not None:
@@ -270,12 +284,19 @@ class WarmProcess:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
+def pytest_addoption(parser):
+    """The project's configuration may ask for a diagnosis: known here, and without effect."""
+    from flaky_repro import plugin
+    plugin.pytest_addoption(parser)
+
+
 def pytest_configure(config):
     if _CHANNEL:
         config.pluginmanager.register(WarmProcess(int(_CHANNEL)), "flaky_repro.warm")
     elif _TRIAL:
-        register_stack(_TRIAL)
         run = FreshRun(str(config.rootpath), Events(_TRIAL))
+        run.stack = register_stack(_TRIAL)
+        run.config, run.reports = config, _REPORTS
         config.pluginmanager.register(run, "flaky_repro.fresh")
         if _WITNESS:
             from flaky_repro import _witness
@@ -284,16 +305,28 @@ def pytest_configure(config):
                 run.observer.start()
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_load_initial_conftests():
+    os.putenv("FD_CTL", "own:1")
+    yield
+    os.putenv("FD_CTL", "own:0")
+
+
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_cmdline_main(config):
-    _isolate.switch_off(config)
+    _isolate.switch_off(config, watched=_REPLAY == "seen")
     yield
 
 
 _CHANNEL = os.environ.pop("FR_CHANNEL", None)
 _TRIAL = os.environ.pop("FR_TRIAL", None)
 _REPLAY = os.environ.pop("FR_REPLAY", None)  # somebody reads the traceback
+_WATCH = os.environ.pop("FR_WATCH", None)
+_REPORTS = os.environ.pop("FR_REPORTS", None)
 _WITNESS = os.environ.pop("FR_WITNESS", None)
 _ORDER = os.environ.pop("FR_ORDER", None)
 _COLLECT = os.environ.pop("FR_COLLECT", None)
 os.environ.pop("FR_PAD", None)  # it has done its work: it moved the stack
+if _WATCH:
+    from flaky_repro import _environ
+    _environ.watch()

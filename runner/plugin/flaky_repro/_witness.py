@@ -12,30 +12,24 @@ import random
 import sys
 import threading
 
-NOT_THE_TESTS_OWN = ("/site-packages/", "/dist-packages/", "/lib/python3", "/flaky_repro/")
+from flaky_repro._environ import Reads
+from flaky_repro._own import is_own, own_frame
+
 MOST_RECORDS = 50_000
 DEEPEST = 4
 LONGEST = 64
 
 
-def is_own(filename):
-    return (filename.endswith(".py")  # scripts such as bin/pytest have no suffix
-            and not any(part in filename for part in NOT_THE_TESTS_OWN))
-
-
-def own_frame(frame):
-    while frame is not None and not is_own(frame.f_code.co_filename):
-        frame = frame.f_back
-    return frame
-
-
 class Draws:
-    """Counts the lines from which the global generator's own methods are called."""
+    """Counts the lines from which the global generator's own methods are called, and those that
+    read a variable of the environment."""
 
     def __init__(self):
         self.lines = {}
+        self.variables = {}
 
     def start(self):
+        Reads(self.read).start()
         sys.setprofile(self.profile)
         threading.setprofile(self.profile)
 
@@ -52,8 +46,15 @@ class Draws:
         key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, f"random.{name}")
         self.lines[key] = self.lines.get(key, 0) + 1
 
+    def read(self, name, kind, own):
+        key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, name)
+        self.variables[key] = self.variables.get(key, 0) + 1
+
     def stop(self, events):
         sys.setprofile(None)
+        for (file, line, function, name), count in list(self.variables.items())[:64]:
+            events.say("witness", file=file, line=line, function=function, call="os.environ",
+                       text=name, count=count)
         for (file, line, function, call), count in list(self.lines.items())[:64]:
             events.say("witness", file=file, line=line, function=function, call=call, count=count)
 

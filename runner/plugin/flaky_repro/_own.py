@@ -1,0 +1,22 @@
+"""Whose code a frame runs: the project's own, the machinery's, or a library's."""
+import os
+import unittest
+
+import _pytest
+import pluggy
+
+# Frames below these are the machinery's, not the test's.
+MACHINERY = tuple(os.path.dirname(os.path.abspath(path)) + os.sep
+                  for path in (_pytest.__file__, pluggy.__file__, unittest.__file__, __file__))
+NOT_THE_TESTS_OWN = ("/site-packages/", "/dist-packages/", "/lib/python3", "/flaky_repro/")
+
+
+def is_own(filename):
+    return (filename.endswith(".py")  # scripts such as bin/pytest have no suffix
+            and not any(part in filename for part in NOT_THE_TESTS_OWN))
+
+
+def own_frame(frame):
+    while frame is not None and not is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame

@@ -1,0 +1,93 @@
+"""pytest plugin of a user's session: --doctor, --doctor-repro and the mark flakedoctor_repro.
+
+It hands over to the program (`flaky-repro session`): what to diagnose, what to refuse and what to
+say is decided there. In the runs that the program itself starts it does nothing.
+"""
+import os
+import sys
+from importlib import metadata
+
+import pytest
+
+from flaky_repro import _session
+
+MARK = ("flakedoctor_repro(blob): apply a recorded repro to this test alone; it fails as recorded "
+        "on every run until its cause is gone")
+INERT = os.environ.pop("FR_INERT", None) is not None
+ABSENT = []  # another plugin has our options: it is the one to use them
+# What asks for something else than running tests.
+OTHERWISE = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers",
+             "cacheshow", "setuponly", "setupplan")
+
+
+def taken(parser):
+    """pytest-flakedoctor has options of the same names, or a trial has declared them already."""
+    groups = [*parser._groups, parser._anonymous]
+    if any("--doctor" in option.names() for group in groups for option in group.options):
+        return True
+    try:
+        metadata.distribution("pytest-flakedoctor")
+    except metadata.PackageNotFoundError:
+        return False
+    return not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+
+
+def pytest_addoption(parser):
+    if taken(parser):
+        ABSENT.append(True)
+        return
+    group = parser.getgroup("doctor", "diagnosis of flaky tests (flaky-repro)")
+    group.addoption("--doctor", action="store_true", default=False, help=(
+        "diagnose the test named, or, on several tests, each that fails"))
+    group.addoption("--doctor-repro", metavar="BLOB", help=(
+        "play a recorded failure (fd1:...): exit 1 if it fails as recorded, 3 if it does not"))
+    for name, metavar, text in (
+            ("runs", "N", "the least size of the baseline [10]"),
+            ("budget", "SECS", "how long the diagnosis may take, for all tests together [300]"),
+            ("json", "PATH", "also write the report as JSON"),
+            ("max", "N", "how many failing tests are diagnosed [5]")):
+        group.addoption(f"--doctor-{name}", metavar=metavar, help=text)
+        parser.addini(f"doctor_{name}", text, default=None)
+    text = "go on with a test that acts on the world outside"
+    group.addoption("--doctor-allow-side-effects", action="store_true", default=None, help=text)
+    parser.addini("doctor_allow_side_effects", text, type="bool", default=False)
+
+
+def in_a_trial():
+    return "flaky_repro._trial" in sys.modules or "FD_PAGE" in os.environ or INERT
+
+
+def typed(config):
+    return any(str(word).startswith("--doctor") for word in config.invocation_params.args)
+
+
+def active(config):
+    """A session inside a test is not the one that was asked for by a variable or the project."""
+    if ABSENT or in_a_trial() or hasattr(config, "workerinput"):
+        return False
+    return typed(config) or "PYTEST_CURRENT_TEST" not in os.environ
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", MARK)
+    doctor = not ABSENT and config.option.doctor
+    if doctor and active(config):
+        config.pluginmanager.register(_session.Suite(config), "flaky_repro.suite")
+    elif not doctor and not in_a_trial():
+        config.pluginmanager.register(_session.Marks(config), "flaky_repro.marks")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    if ABSENT or not active(config) or any(getattr(config.option, x, False) for x in OTHERWISE):
+        return None
+    if config.option.doctor:
+        _session.ask(config, "check", repro_too=config.option.doctor_repro is not None)
+        if not _session.one_test(config):
+            return None
+        answer = _session.diagnose(config)
+        _session.show(answer["text"], config)
+        return answer["status"]
+    if config.option.doctor_repro is not None:
+        _session.become_replay(config, config.option.doctor_repro)
+    return None
