@@ -5,6 +5,7 @@
 #include "shim/raw.h"
 #include "shim/real.h"
 #include "shim/seen.h"
+#include "shim/stall.h"
 #include "shim/way.h"
 #include <errno.h>
 #include <sys/ioctl.h>
@@ -171,6 +172,8 @@ void fd_shape_sent(const struct fd_shape *s, ssize_t ret)
 #define RECEIVE(name, params, call, cut, how)                                         \
     FD_EXPORT ssize_t name params                                                     \
     {                                                                                 \
+        if (fd_live_on())                                                             \
+            fd_stall_io(fd);                                                          \
         if (!fd_shape_on())                                                           \
             return touched(fd, REAL(name) call, #name);                               \
         struct fd_shape s = {.fd = fd, .flags = (how), .asked = n};                   \
@@ -225,6 +228,8 @@ static size_t cut(const struct iovec *v, size_t n, size_t most, struct iovec to[
 
 FD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
+    if (fd_live_on())
+        fd_stall_io(fd);
     if (!fd_shape_on() || !fd_readable(m, sizeof *m) || m->msg_iovlen < 1 ||
         !fd_readable(m->msg_iov, m->msg_iovlen * sizeof *m->msg_iov))
         return touched(fd, REAL(recvmsg)(fd, m, flags), "recvmsg");

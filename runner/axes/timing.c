@@ -22,7 +22,7 @@ static const struct {
     int of;
     const char *value;
 } values[] = {
-    {FD_STALL_THREAD, "delay:threads:60ms"},
+    {FD_STALL_THREAD, "delay:threads:100ms"},
     {FD_STALL_LOOP, "delay:loop:6ms"},
     {FD_STALL_WAKE, "delay:wakes:20ms"},
     {FD_STALL_COUNT, "speed:x10"},
@@ -65,7 +65,7 @@ static bool fixed(const struct fd_seen *seen, size_t *nth, char *ret_value)
 /* One thread late and the others not: their order is another one. */
 static bool one_thread(const struct fd_seen *seen, size_t *nth, char *ret_value)
 {
-    static const int ms[] = {60, 200};
+    static const int ms[] = {100, 200};
     uint32_t threads = seen_at(seen, FD_STALL_THREAD);
     size_t n = threads < 2 ? 0 : threads < THREADS_MOST ? threads : THREADS_MOST;
     for (size_t i = 0; i < sizeof ms / sizeof *ms; i++) {

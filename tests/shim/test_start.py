@@ -1,8 +1,13 @@
 """How the library starts: what it refuses and in which words, settings by hand, pages."""
 import os
+import pathlib
+import re
 import subprocess
 
 from shim_case import Skip, bare, case, main
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+AXES = re.findall(r'^AXIS\(\w+, "(\w+)"\)', (ROOT / "shim" / "axes.def").read_text(), re.M)
 
 TIME_HINT = "; write it like 2024-02-29T23:59:59Z, @1709251199.5, now, +3d or -90s\n"
 
@@ -21,7 +26,7 @@ def refusals_of_text(b):
     refused(b, "FD_RNG=x is not a seed; write a number from 0 to 18446744073709551615\n", FD_RNG="x")
     refused(b, "FD_RNG=18446744073709551616 is not a seed; write a number from 0 to"
                " 18446744073709551615\n", FD_RNG="18446744073709551616")
-    refused(b, 'FD_SETTING: unknown axis "tide"; known are: address hashseed rng listing time fs network timing\n',
+    refused(b, f'FD_SETTING: unknown axis "tide"; known are: {" ".join(AXES)}\n',
             FD_SETTING="rng=1,tide=2")
     refused(b, 'FD_SETTING: "rng" is not axis=value; write time=...,rng=...\n', FD_SETTING="rng")
     refused(b, "FD_SETTING ends in a comma; remove it\n", FD_SETTING="rng=1,")
@@ -88,7 +93,7 @@ def refusals_of_pages(b):
         refused(b, f"{other} was written by flaky-repro {words}, this libfd.so is of"
                    f" {b.release()}; install both from one release\n", FD_PAGE=other)
     axes = b.page(axes=99)
-    refused(b, f"{axes} has 99 axes, this libfd.so has 8; install both from one flaky-repro\n",
+    refused(b, f"{axes} has 99 axes, this libfd.so has {len(AXES)}; install both from one flaky-repro\n",
             FD_PAGE=axes)
     flow = b.page(flow=17)
     refused(b, f"{flow} holds settings that this libfd.so does not know; install both from one"

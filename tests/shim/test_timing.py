@@ -160,6 +160,9 @@ READS = """
 import os, time
 r, w = os.pipe(); os.write(w, b'x'); began = time.monotonic(); os.read(r, 1)
 print(time.monotonic() - began)
+import socket
+a, c = socket.socketpair(); c.send(b'x'); began = time.monotonic(); a.recv(1)
+print(time.monotonic() - began)
 open('f', 'w').write('x'); began = time.monotonic(); os.read(os.open('f', os.O_RDONLY), 1)
 print(time.monotonic() - began)
 """
@@ -171,8 +174,8 @@ def each_place_has_its_delay(b):
     assert polls >= 0.2, polls
     slept, locked = map(float, b.code(WAKES, FD_DELAY="wakes:200ms").split())
     assert slept >= 0.21 and locked < 0.15, (slept, locked)
-    pipe, file = map(float, b.code(READS, cwd=b.dir, FD_DELAY="io:200ms").split())
-    assert pipe >= 0.2 and file < 0.15, (pipe, file)
+    pipe, received, file = map(float, b.code(READS, cwd=b.dir, FD_DELAY="io:150ms").split())
+    assert pipe >= 0.15 and received >= 0.15 and file < 0.12, (pipe, received, file)
     for text in (POLLS, WAKES, READS):
         assert all(float(x) < 0.15 for x in b.code(text, cwd=b.dir, shim=False).split())
 

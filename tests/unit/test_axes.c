@@ -352,12 +352,13 @@ TEST(timing_is_tried_where_the_test_was_seen)
     char first[SETTING_VALUE_MAX];
     struct fd_seen threads = {.stalled = {[FD_STALL_THREAD] = 3}};
     struct fd_seen loop = {.stalled = {[FD_STALL_LOOP] = 9}}, clock = {.clock_reads = 2};
-    CHECK_STR(nth_timing(&threads, 0, first), "delay:threads:60ms");
-    CHECK(timing_offers(&threads, "delay:thread3:60ms") && !timing_offers(&threads, "delay:thread4:60ms"));
+    CHECK_STR(nth_timing(&threads, 0, first), "delay:threads:100ms");
+    CHECK(timing_offers(&threads, "delay:thread3:100ms"));
+    CHECK(!timing_offers(&threads, "delay:thread4:100ms"));
     CHECK(!timing_offers(&threads, "delay:loop:6ms") && !timing_offers(&threads, "coarse:16ms"));
     CHECK_STR(nth_timing(&loop, 0, first), "delay:loop:6ms");
-    CHECK(timing_offers(&clock, "coarse:16ms") && !timing_offers(&clock, "delay:threads:60ms"));
-    CHECK(timing_offers(NULL, "coarse:16ms") && timing_offers(NULL, "delay:threads:60ms"));
+    CHECK(timing_offers(&clock, "coarse:16ms") && !timing_offers(&clock, "delay:threads:100ms"));
+    CHECK(timing_offers(NULL, "coarse:16ms") && timing_offers(NULL, "delay:threads:100ms"));
 }
 
 TEST(timing_is_never_slower_than_a_loaded_machine)
