@@ -42,22 +42,32 @@ struct phases { /* of the one test that is judged */
     bool collected, setup, call, teardown, skipped, failed, end;
 };
 
-static void take_failure(struct phases *p, const struct event *ev)
+static void take_failure(struct phases *p, const char *when, const struct event *ev)
 {
     struct outcome *o = p->o;
     if (p->failed)
         return; /* the first failing phase is the failure; what follows may follow from it */
     p->failed = true;
-    o->kind = strcmp(ev->when, "call") == 0 ? OUTCOME_FAIL : OUTCOME_ERROR;
-    text_copy(o->print.phase, sizeof o->print.phase, ev->when);
+    o->kind = strcmp(when, "call") == 0 ? OUTCOME_FAIL : OUTCOME_ERROR;
+    text_copy(o->print.phase, sizeof o->print.phase, when);
     text_copy(o->print.type, sizeof o->print.type, ev->type ? ev->type : "failed");
     text_copy(o->print.site, sizeof o->print.site, ev->site ? ev->site : "");
     text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
 }
 
+/* Of the test's own module: it was collected in the watched run, so this is how it fails now. */
+static void take_collect_error(struct phases *p, struct event *ev)
+{
+    size_t n = strlen(ev->id);
+    if (p->nodeid && n && text_starts(p->nodeid, ev->id) && p->nodeid[n] == ':' && ev->type)
+        take_failure(p, "collect", ev);
+}
+
 static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
+    if (ev->kind == EVENT_COLLECT_ERROR && ev->id)
+        take_collect_error(p, ev);
     if (ev->kind == EVENT_COLLECTED)
         p->collected = ev->errors == 0 && ev->ids.n > 0 && (!p->nodeid || event_has(ev, p->nodeid));
     if ((ev->kind != EVENT_PHASE && ev->kind != EVENT_END) || !ev->id)
@@ -76,7 +86,7 @@ static int take_event(void *ctx, struct event *ev)
     p->call |= strcmp(ev->when, "call") == 0;
     p->teardown |= strcmp(ev->when, "teardown") == 0;
     if (strcmp(ev->outcome, "failed") == 0)
-        take_failure(p, ev);
+        take_failure(p, ev->when, ev);
     if (strcmp(ev->outcome, "skipped") == 0 && !ev->xfail)
         p->skipped = true;
     return 0;

@@ -150,6 +150,7 @@ class FreshRun(Trial):
     """One run in a process of its own; a witness run has an observer as well."""
 
     observer = None
+    collect_failure = {}
 
     # What modules and conftests do while they are imported, the test does.
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -165,9 +166,18 @@ class FreshRun(Trial):
     def pytest_collection_finish(self, session):
         self.events.say("collected", **describe(session))
 
+    def pytest_exception_interact(self, node, call):
+        if isinstance(node, pytest.Collector):
+            failed = call.excinfo.value
+            if isinstance(failed, pytest.Collector.CollectError):  # pytest's words around it
+                failed = failed.__cause__ or failed
+            self.collect_failure = self.failure(failed, failed.__traceback__)
+
     def pytest_collectreport(self, report):
         if report.failed:
-            self.events.say("collect-error", id=report.nodeid, text=str(report.longrepr)[-2000:])
+            self.events.say("collect-error", id=report.nodeid, text=str(report.longrepr)[-2000:],
+                            **self.collect_failure)
+            self.collect_failure = {}
         elif report.skipped:  # a module that skips itself has no test to report it
             self.events.say("collect-skip", id=report.nodeid)
 
