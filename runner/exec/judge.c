@@ -44,14 +44,14 @@ struct phases { /* of the one test that is judged, or of a whole file's */
     bool collected, begun, setup, call, teardown, skipped, failed, end;
 };
 
-static void take_failure(struct phases *p, const struct event *ev)
+static void take_failure(struct phases *p, const char *when, const struct event *ev)
 {
     struct outcome *o = p->o;
     if (p->failed)
         return; /* the first failing phase is the failure; what follows may follow from it */
     p->failed = true;
-    o->kind = strcmp(ev->when, "call") == 0 ? OUTCOME_FAIL : OUTCOME_ERROR;
-    text_copy(o->print.phase, sizeof o->print.phase, ev->when);
+    o->kind = strcmp(when, "call") == 0 ? OUTCOME_FAIL : OUTCOME_ERROR;
+    text_copy(o->print.phase, sizeof o->print.phase, when);
     text_copy(o->print.type, sizeof o->print.type, ev->type ? ev->type : "failed");
     text_copy(o->print.site, sizeof o->print.site, ev->site ? ev->site : "");
     text_copy(o->message, sizeof o->message, ev->message ? ev->message : "");
@@ -75,9 +75,19 @@ static bool is_sibling(const struct phases *p, const char *id)
     return strncmp(p->nodeid, id, p->function) == 0 && (id[p->function] == '[' || !id[p->function]);
 }
 
+/* Of the test's own module: it was collected in the watched run, so this is how it fails now. */
+static void take_collect_error(struct phases *p, struct event *ev)
+{
+    size_t n = strlen(ev->id);
+    if (p->nodeid && n && text_starts(p->nodeid, ev->id) && p->nodeid[n] == ':' && ev->type)
+        take_failure(p, "collect", ev);
+}
+
 static int take_event(void *ctx, struct event *ev)
 {
     struct phases *p = ctx;
+    if (ev->kind == EVENT_COLLECT_ERROR && ev->id)
+        take_collect_error(p, ev);
     if (ev->kind == EVENT_COLLECTED)
         p->collected = ev->errors == 0 && ev->ids.n > 0 &&
                        (!p->nodeid || is_file(p->nodeid) || event_has(ev, p->nodeid));
@@ -87,7 +97,7 @@ static int take_event(void *ctx, struct event *ev)
     if (p->nodeid && strcmp(p->nodeid, ev->id) != 0 && !is_inside(p->nodeid, ev->id)) {
         if (p->function && ev->kind == EVENT_PHASE && is_sibling(p, ev->id) && ev->when &&
             ev->outcome && strcmp(ev->outcome, "failed") == 0)
-            take_failure(p, ev);
+            take_failure(p, ev->when, ev);
         return 0;
     }
     if (ev->kind == EVENT_END) {
@@ -102,7 +112,7 @@ static int take_event(void *ctx, struct event *ev)
     p->call |= strcmp(ev->when, "call") == 0;
     p->teardown |= strcmp(ev->when, "teardown") == 0;
     if (strcmp(ev->outcome, "failed") == 0)
-        take_failure(p, ev);
+        take_failure(p, ev->when, ev);
     if (strcmp(ev->outcome, "skipped") == 0 && !ev->xfail)
         p->skipped = true;
     return 0;

@@ -18,7 +18,7 @@ enum outcome_kind {
 
 /* Identity of a failure: phase, exception type, crash site. The message is not part of it. */
 struct fingerprint {
-    char phase[12]; /* setup, call, teardown */
+    char phase[12]; /* collect, setup, call, teardown */
     char type[96];  /* "AssertionError", "<hang>", "<SIGSEGV>", "<exit 3>" */
     char site[224]; /* "tests/test_cart.py:31" */
 };

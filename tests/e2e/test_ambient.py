@@ -171,6 +171,27 @@ LINES = PATH.read_text().splitlines() if PATH.exists() else ["most 5"]
     fails_as_printed(w, found, "IndexError")
 
 
+def case_a_module_that_cannot_be_read_then(w):
+    """pytest ends in a collection error, which is how the test fails."""
+    w.write("test_a.py", '''
+import pathlib, xml.etree.ElementTree as tree
+
+PATH = pathlib.Path(__file__).parent / "limits.xml"
+MOST = int(tree.parse(PATH).getroot().get("most")) if PATH.exists() else 5
+
+def test_most():
+    assert MOST == 5
+''')
+    r, found = diagnosed(w, "test_a.py::test_most", "fs")
+    check(found["verdict"] == "flaky-fs", r)
+    check(found["cause"][0]["value"] == "plant:empty:limits.xml", r)
+    check(found["failure"]["exception"] == "ParseError", found["failure"])
+    command = found["repro"]["command"]
+    done = subprocess.run(["sh", "-c", command], cwd=w.project, env=w.env(), capture_output=True)
+    check(done.returncode in (1, 2) and b"ParseError" in done.stdout, command, done.stdout,
+          done.stderr)
+
+
 APP = '''
 import configparser, pathlib
 

@@ -165,6 +165,7 @@ class FreshRun(Trial):
     waits before its first test until all of them are there."""
 
     observer = stack = config = reports = gate = None
+    collect_failure = {}
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items):
@@ -199,7 +200,9 @@ class FreshRun(Trial):
                 out.write(json.dumps(data, default=str) + "\n")
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtestloop(self):
+    def pytest_runtestloop(self, session):
+        if _COLLECT:  # asked only for what there is
+            session.items.clear()
         if self.gate is not None:
             os.write(self.gate, b"r")
             os.read(self.gate, 1)
@@ -213,13 +216,18 @@ class FreshRun(Trial):
     def pytest_collection_finish(self, session):
         self.events.say("collected", **describe(session))
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self):
-        return True if _COLLECT else None  # asked only for what there is
+    def pytest_exception_interact(self, node, call):
+        if isinstance(node, pytest.Collector):
+            failed = call.excinfo.value
+            if isinstance(failed, pytest.Collector.CollectError):  # pytest's words around it
+                failed = failed.__cause__ or failed
+            self.collect_failure = self.failure(failed, failed.__traceback__)
 
     def pytest_collectreport(self, report):
         if report.failed:
-            self.events.say("collect-error", id=report.nodeid, text=str(report.longrepr)[-2000:])
+            self.events.say("collect-error", id=report.nodeid, text=str(report.longrepr)[-2000:],
+                            **self.collect_failure)
+            self.collect_failure = {}
         elif report.skipped:  # a module that skips itself has no test to report it
             self.events.say("collect-skip", id=report.nodeid)
 
