@@ -5,7 +5,7 @@ import json
 from world import check, main
 
 
-def diagnose(w, body, *args, name="test_it", budget=60, **how):
+def diagnose(w, body, *args, name="test_it", budget=90, **how):
     w.write("test_case.py", body)
     report = w.folder / "report.json"
     got = w.run(f"test_case.py::{name}", "--json", str(report), *args, budget=budget, timeout=240,
@@ -139,7 +139,7 @@ def case_a_weak_reference_to_a_cycle(w):
 
 
 def case_a_test_that_collects_itself(w):
-    got, report = diagnose(w, CACHE % "gc.collect()", "--axes=gc,rng", budget=30)
+    got, report = diagnose(w, CACHE % "gc.collect()", "--axes=gc,rng")
     is_not_blamed(got, report)
 
 
@@ -185,7 +185,7 @@ def case_more_memory_than_is_granted(w):
     got, report = diagnose(w, """
 def test_it():
     assert len(bytearray(600 << 20)) > 0
-""", "--axes=limits,rng", budget=30)
+""", "--axes=limits,rng")
     is_not_blamed(got, report)
     check([r["value"] for r in report["requirements"]] == ["memory:512M"], report["requirements"])
 
