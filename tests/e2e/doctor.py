@@ -12,7 +12,7 @@ from world import check
 
 def pytest(w, *words, env=None, path=(), cwd=None, timeout=200):
     """As a user would call it; the plugin is named, since nothing is installed."""
-    search = os.pathsep.join([*path, w.plugin])
+    search = os.pathsep.join([*map(str, path), w.plugin])
     more = {"FLAKY_REPRO": w.program, "PYTHONPATH": search, "PYTHONDONTWRITEBYTECODE": "1"}
     began = time.monotonic()
     p = subprocess.Popen([w.python, "-m", "pytest", "-p", "flaky_repro.plugin", "-p",

@@ -248,6 +248,22 @@ def case_runs_are_the_least(w):
     check(sum(e["runs"] for e in f["evidence"] if e["label"].startswith("baseline")) >= 150, r)
 
 
+def case_beside_a_peer(w):
+    """pytest-flakedoctor has options of the same names: where it is installed they are its own."""
+    w.write("lib/flakedoctor/__init__.py", "")
+    w.write("lib/flakedoctor/_probe.py", "")
+    w.write("lib/flakedoctor/plugin.py", "def pytest_addoption(parser):\n"
+            "    parser.getgroup('theirs').addoption('--doctor', action='store_true')\n"
+            "def pytest_report_header(config):\n    return f'theirs: {config.option.doctor}'\n")
+    w.write("test_a.py", "def test_x():\n    pass\ndef test_y():\n    pass\n")
+    for words in ([], ["--doctor"]):
+        r = pytest(w, "test_a.py", "-p", "flakedoctor.plugin", *words, path=[w.project / "lib"])
+        check(r.status == 0 and "2 passed" in r.out and f"theirs: {bool(words)}" in r.out, r)
+    r = w.run("test_a.py::test_x", "--", "-p", "flakedoctor.plugin", budget=3,
+              env={"PYTHONPATH": w.project / "lib"})
+    check(r.status in (0, 3) and "could not run" not in r.out, "trials live with it too", r)
+
+
 def case_without_the_program(w):
     w.write("test_a.py", "def test_x():\n    pass\n")
     r = pytest(w, "test_a.py", "--doctor", env={"FLAKY_REPRO": "/nowhere/flaky-repro"})

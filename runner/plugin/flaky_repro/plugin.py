@@ -5,11 +5,8 @@ say is decided there. In the runs that the program itself starts it does nothing
 """
 import os
 import sys
-from importlib import metadata
 
 import pytest
-
-from flaky_repro import _session
 
 MARK = ("flakedoctor_repro(blob): apply a recorded repro to this test alone; it fails as recorded "
         "on every run until its cause is gone")
@@ -25,11 +22,9 @@ def taken(parser):
     groups = [*parser._groups, parser._anonymous]
     if any("--doctor" in option.names() for group in groups for option in group.options):
         return True
-    try:
-        metadata.distribution("pytest-flakedoctor")
-    except metadata.PackageNotFoundError:
-        return False
-    return not os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    # It may come after us. Its file is looked for: to ask for its metadata takes 15 ms.
+    theirs = os.path.join("flakedoctor", "_probe.py")
+    return any(os.path.isfile(os.path.join(folder, theirs)) for folder in sys.path)
 
 
 def pytest_addoption(parser):
@@ -70,10 +65,13 @@ def active(config):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", MARK)
+    if in_a_trial():
+        return
+    from flaky_repro import _session  # not in a trial, where every millisecond counts
     doctor = not ABSENT and config.option.doctor
     if doctor and active(config):
         config.pluginmanager.register(_session.Suite(config), "flaky_repro.suite")
-    elif not doctor and not in_a_trial():
+    elif not doctor:
         config.pluginmanager.register(_session.Marks(config), "flaky_repro.marks")
 
 
@@ -81,6 +79,9 @@ def pytest_configure(config):
 def pytest_cmdline_main(config):
     if ABSENT or not active(config) or any(getattr(config.option, x, False) for x in OTHERWISE):
         return None
+    if not config.option.doctor and config.option.doctor_repro is None:
+        return None
+    from flaky_repro import _session
     if config.option.doctor:
         _session.ask(config, "check", repro_too=config.option.doctor_repro is not None)
         if not _session.one_test(config):
@@ -88,6 +89,5 @@ def pytest_cmdline_main(config):
         answer = _session.diagnose(config)
         _session.show(answer["text"], config)
         return answer["status"]
-    if config.option.doctor_repro is not None:
-        _session.become_replay(config, config.option.doctor_repro)
+    _session.become_replay(config, config.option.doctor_repro)
     return None
