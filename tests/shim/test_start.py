@@ -21,8 +21,10 @@ def refusals_of_text(b):
     refused(b, "FD_RNG=x is not a seed; write a number from 0 to 18446744073709551615\n", FD_RNG="x")
     refused(b, "FD_RNG=18446744073709551616 is not a seed; write a number from 0 to"
                " 18446744073709551615\n", FD_RNG="18446744073709551616")
-    refused(b, 'FD_SETTING: unknown axis "tide"; known are: address hashseed rng listing time fs network\n',
+    refused(b, 'FD_SETTING: unknown axis "tide"; known are: address hashseed rng listing time fs network workers\n',
             FD_SETTING="rng=1,tide=2")
+    refused(b, "FD_SETTING: workers=copies:4 is several processes at once; start it with flaky-repro replay\n",
+            FD_SETTING="workers=copies:4")
     refused(b, 'FD_SETTING: "rng" is not axis=value; write time=...,rng=...\n', FD_SETTING="rng")
     refused(b, "FD_SETTING ends in a comma; remove it\n", FD_SETTING="rng=1,")
     refused(b, "FD_SETTING: time=x is not a time" + TIME_HINT, FD_SETTING="time=x")
@@ -84,7 +86,7 @@ def refusals_of_pages(b):
         refused(b, f"{other} was written by flaky-repro {words}, this libfd.so is of"
                    f" {b.release()}; install both from one release\n", FD_PAGE=other)
     axes = b.page(axes=99)
-    refused(b, f"{axes} has 99 axes, this libfd.so has 7; install both from one flaky-repro\n",
+    refused(b, f"{axes} has 99 axes, this libfd.so has 8; install both from one flaky-repro\n",
             FD_PAGE=axes)
     flow = b.page(flow=17)
     refused(b, f"{flow} holds settings that this libfd.so does not know; install both from one"
