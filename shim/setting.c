@@ -215,6 +215,12 @@ static void use_entry(const char *word, const char *value, struct fd_settings *s
         use_rng(FD_ENV_SETTING ": rng=", value, s);
     else if (axis == FD_AXIS_HASHSEED)
         use_hashseed(value, s, more);
+    else if (axis == FD_AXIS_WORKERS)
+        fd_stop(FD_ENV_SETTING ": workers=", value,
+                " is several processes at once; start it with flaky-repro replay");
+    else if (axis == FD_AXIS_ORDER)
+        fd_stop(FD_ENV_SETTING ": order=", value,
+                " is which tests run, and when; name them to pytest in that order");
     else if (!use_variable(axis, value, more))
         use_word(axis, word, value, s);
 }

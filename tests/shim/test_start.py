@@ -28,6 +28,10 @@ def refusals_of_text(b):
                " 18446744073709551615\n", FD_RNG="18446744073709551616")
     refused(b, f'FD_SETTING: unknown axis "tide"; known are: {" ".join(AXES)}\n',
             FD_SETTING="rng=1,tide=2")
+    refused(b, "FD_SETTING: workers=copies:4 is several processes at once; start it with flaky-repro replay\n",
+            FD_SETTING="workers=copies:4")
+    refused(b, "FD_SETTING: order=0-3 is which tests run, and when; name them to pytest in that order\n",
+            FD_SETTING="order=0-3")
     refused(b, 'FD_SETTING: "rng" is not axis=value; write time=...,rng=...\n', FD_SETTING="rng")
     refused(b, "FD_SETTING ends in a comma; remove it\n", FD_SETTING="rng=1,")
     refused(b, "FD_SETTING: time=x is not a time" + TIME_HINT, FD_SETTING="time=x")
