@@ -10,6 +10,10 @@
 
 static void command_line(const struct launch *l, struct argv *out)
 {
+    if (l->target->program.n) {
+        argv_copy(out, &l->target->program);
+        return;
+    }
     argv_copy(out, &l->target->command);
     argv_add(out, "-p");
     argv_add(out, "flaky_repro._trial");
@@ -139,7 +143,8 @@ static void environment(const struct launch *l, struct argv *out)
     drop_inherited(out);
     drop_other_lib(out);
     /* Appended, never put first: the project's own modules must shadow ours, not the reverse. */
-    extend(out, "PYTHONPATH", l->site->plugin, ":");
+    if (!l->target->program.n)
+        extend(out, "PYTHONPATH", l->site->plugin, ":");
     extend(out, "LD_PRELOAD", l->site->lib, ":");
     own_text struct text t = {0};
     text_addf(&t, "%s/p", l->folder);
@@ -151,7 +156,7 @@ static void environment(const struct launch *l, struct argv *out)
     if (l->channel >= 0) {
         text_addf(&t, "%d", l->channel);
         argv_env_set(out, "FR_CHANNEL", text_str(&t));
-    } else {
+    } else if (!l->target->program.n) {
         argv_env_set(out, "FR_TRIAL", l->folder);
     }
     set_apart(l, out);
@@ -161,8 +166,9 @@ static void environment(const struct launch *l, struct argv *out)
 int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
 {
     own_argv struct argv argv = {0}, env = {0};
-    own_text struct text upper = {0};
+    own_text struct text upper = {0}, errors = {0};
     struct sandbox box;
+    text_addf(&errors, "%s/e", l->folder);
     command_line(l, &argv);
     environment(l, &env);
     const struct spawn how = {.argv = &argv,
@@ -172,6 +178,8 @@ int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, 
                               .no_aslr = l->recipe->no_aslr,
                               .stack_limit = l->recipe->stack_limit,
                               .box = box_of(l, &box, &upper),
+                              .errors =
+                                  l->target->program.n && !terminal ? text_str(&errors) : NULL,
                               .terminal = terminal};
     return child_spawn(&how, ret_child, e);
 }

@@ -35,6 +35,26 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
     return 0;
 }
 
+/* A blob of a command is played with that command alone, as the user writes it: none is run by what
+ * a blob says. */
+static int check_program(const struct blob *b, const struct target *t, struct err *e)
+{
+    bool recorded = strcmp(b->print.phase, "run") == 0;
+    if (recorded != (t->program.n > 0)) {
+        err_set(e, ERR_STALE,
+                recorded ? "what is recorded is a command: %s"
+                         : "what is recorded is a test, not a command: %s",
+                b->nodeid);
+        return err_hint(e, recorded ? "replay it with --command -- and the command itself"
+                                    : "replay it without --command");
+    }
+    if (recorded && strcmp(b->nodeid, t->ids.at[0]) != 0) {
+        err_set(e, ERR_STALE, "the recorded command is %s, not %s", b->nodeid, t->ids.at[0]);
+        return err_hint(e, "replay it with the command it was recorded with");
+    }
+    return 0;
+}
+
 /* One run at the setting; `seen`: by the user. */
 static int play(struct engine *g, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
@@ -68,10 +88,17 @@ static int play(struct engine *g, const struct setting *at, bool seen, struct ou
     return did;
 }
 
-/* Whether that is the failure that was recorded. */
+/* Whether that is the failure that was recorded. What a program says on stderr goes to the user's
+ * terminal where nobody reads it: its status, "exit 3: …", has to do. */
 static bool is_it(const struct blob *b, const struct outcome *o)
 {
-    return outcome_failed(o) && fingerprint_same(&o->print, &b->print);
+    const char *was = b->print.type, *is = o->print.type;
+    size_t n = strcspn(was, ":");
+    if (!outcome_failed(o))
+        return false;
+    if (strcmp(b->print.phase, "run") == 0)
+        return n == strcspn(is, ":") && strncmp(was, is, n) == 0;
+    return fingerprint_same(&o->print, &b->print);
 }
 
 /* The axis of the setting that may be searched, or FD_AXIS_COUNT. */
@@ -125,6 +152,8 @@ int live_replay(const char *word, const struct request *asked, struct replay_res
     t.spec = str_or_die(b.nodeid);
     int did = engine_open(&g, &q, &t, e);
     if (did == 0)
+        did = check_program(&b, &t, e);
+    if (did == 0 && !t.program.n)
         did = find_root(b.nodeid, &t, e);
     if (did == 0)
         did = play_all(&g, &b, ret, e);

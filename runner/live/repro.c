@@ -49,7 +49,10 @@ static void by_hand(const struct engine *g, const struct setting *s, struct text
     add_words(&g->target->args, line);
     own_text struct text argument = {0};
     target_argument(g->target, &argument);
-    text_add_quoted(line, text_str(&argument));
+    if (argument.len)
+        text_add_quoted(line, text_str(&argument));
+    else if (line->len && line->at[line->len - 1] == ' ')
+        text_cut(line, line->len - 1);
 }
 
 static void by_replay(const char *blob, const struct request *q, struct text *line)
@@ -66,7 +69,11 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
         text_add(line, " --python ");
         text_add_quoted(line, q->python);
     }
-    if (q->args && q->args->n) {
+    if (q->program) {
+        text_add(line, " --command -- ");
+        add_words(q->program, line);
+        text_cut(line, line->len - 1);
+    } else if (q->args && q->args->n) {
         text_add(line, " --");
         for (size_t i = 0; i < q->args->n; i++) {
             text_addc(line, ' ');
@@ -116,7 +123,8 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
         ended = child_ended(&c, &status);
     }
     child_done(&c);
-    *ret_fails = ended && WIFEXITED(status) && WEXITSTATUS(status) == 1;
+    *ret_fails = ended && WIFEXITED(status) &&
+                 (g->target->program.n ? WEXITSTATUS(status) != 0 : WEXITSTATUS(status) == 1);
     return 0;
 }
 

@@ -11,6 +11,7 @@ void target_done(struct target *t)
     argv_done(&t->args);
     argv_done(&t->ids);
     argv_done(&t->plugins);
+    argv_done(&t->program);
     free(t->spec);
     free(t->nodeid);
     free(t->rootdir);
@@ -29,6 +30,8 @@ static size_t path_length(const char *id)
 
 void target_argument(const struct target *t, struct text *out)
 {
+    if (t->program.n) /* its words are all there is */
+        return;
     /* Node ids are relative to rootdir; pytest takes paths relative to the shell. */
     const char *root = t->rootdir ? t->rootdir : t->cwd;
     size_t n = strlen(root), m = strlen(t->cwd);
