@@ -65,10 +65,12 @@ def differences(expected, status, report):
 
 
 def repro_failures(command, expected, cwd):
-    """Runs the command as printed; a failing pytest exits 1 and names the exception."""
+    """Runs the command as printed; a failing pytest exits 1 and names the exception, a program
+    exits as it does and says what it says."""
+    says = expected.get("says", expected["exception"])
     for n in range(1, REPRO_RUNS + 1):
         r = run(["sh", "-c", command], cwd)
-        if r.returncode != 1 or expected["exception"] not in r.stdout:
+        if r.returncode not in expected.get("exit", [1]) or says not in r.stdout + r.stderr:
             yield (f"repro: run {n} of {REPRO_RUNS} did not fail as reported "
                    f"(exit status {r.returncode}): {command}\n{r.stdout[-2000:]}{r.stderr[-2000:]}")
             return
@@ -82,7 +84,7 @@ def check(tool, name, update):
         shutil.copytree(HERE / name, Path(temp, "examples", name),
                         ignore=shutil.ignore_patterns("__pycache__", ".*"))
         path = Path(temp, "report.json")
-        r = run([tool, *words[1:], "--json", str(path)], temp)
+        r = run([tool, "--json", str(path), *words[1:]], temp)
         if not path.exists():
             return [f"no report (exit status {r.returncode})\n{r.stdout}{r.stderr}"]
         report = json.loads(path.read_text())

@@ -93,8 +93,9 @@ static int diagnose(const struct options *o, const struct term *t, struct report
     struct progress_view view = {
         .fd = STDERR_FILENO, .live = t->live, .width = t->width, .now = clock_mono_ns};
     struct request q = {
-        .spec = o->target,
+        .spec = o->program ? o->pytest_args.at[0] : o->target,
         .args = &o->pytest_args,
+        .program = o->program ? &o->pytest_args : NULL,
         .python = o->python,
         .axes = o->axes,
         .budget_ns = o->budget_ns,
@@ -111,7 +112,9 @@ static int diagnose(const struct options *o, const struct term *t, struct report
     };
     if (!o->quiet)
         say_note("%s %s (at most %.9g s)", o->resume ? "going on with" : "diagnosing",
-                 o->target ? o->target : "the last diagnosis",
+                 o->program  ? o->pytest_args.at[0]
+                 : o->target ? o->target
+                             : "the last diagnosis",
                  (double)o->budget_ns / (double)NS_PER_S);
     progress_start(&view);
     int did = live_diagnose(&q, r, e);
@@ -123,7 +126,7 @@ enum status cmd_diagnose(const struct options *o, const struct term *t)
 {
     struct err e = {0};
     struct reports r = {0};
-    if (!o->target && !o->resume) {
+    if (!o->target && !o->resume && !o->program) {
         own_text struct text usage = {0};
         help_usage(&usage);
         say_text(&usage);

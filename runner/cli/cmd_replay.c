@@ -32,6 +32,7 @@ enum status cmd_replay(const struct options *o, const struct term *t)
     struct replay_result result = {0};
     struct request q = {
         .args = &o->pytest_args,
+        .program = o->program ? &o->pytest_args : NULL,
         .python = o->python,
         .axes = o->axes,
         .budget_ns = o->budget_ns,

@@ -65,6 +65,9 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_LOG:
         o->log = value;
         break;
+    case OPT_COMMAND:
+        o->program = true;
+        break;
     case OPT_RESUME:
         o->resume = true;
         break;
@@ -250,6 +253,13 @@ static int choose(struct parse *p, char *const *args, struct err *e)
 
 static int check_use(const struct parse *p, struct err *e)
 {
+    if (p->o.program && p->o.pytest_args.n == 0) {
+        err_set(e, ERR_USAGE, "--command needs the command, after \"--\"");
+        return err_hint(e, "flaky-repro --command -- ./my_test --its-option");
+    }
+    if (p->o.program && p->o.command == COMMAND_DIAGNOSE && p->o.target)
+        return err_set(e, ERR_USAGE, "\"%s\": the target is a test or a --command, not both",
+                       p->o.target);
     for (size_t i = 0; i < OPT_COUNT; i++) {
         if (!(p->given >> i & 1) || option_rows[i].commands >> p->o.command & 1)
             continue;

@@ -61,6 +61,7 @@ struct options {
     const char *python;
     const char *log; /* path, "none", or NULL */
     bool resume;
+    bool program; /* --command: what follows "--" is the target, and no arguments of pytest's */
     bool no_sandbox, allow_side_effects, exit_zero, verbose, quiet;
     enum color_when color;
 };

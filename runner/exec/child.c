@@ -85,6 +85,11 @@ static _Noreturn void become(const struct spawn *how, pid_t parent, int out, int
         dup2(out, STDOUT_FILENO);
         dup2(out, STDERR_FILENO);
     }
+    int errors = how->errors ? open(how->errors, O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+    if (errors >= 0) {
+        dup2(errors, STDERR_FILENO);
+        close(errors);
+    }
     struct rlimit stack;
     if (how->stack_limit && getrlimit(RLIMIT_STACK, &stack) == 0) {
         stack.rlim_cur = how->stack_limit;

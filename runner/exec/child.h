@@ -34,6 +34,7 @@ struct spawn {
     int keep_fd;                 /* stays open in the child under its own number; -1: none */
     bool no_aslr;                /* without address space randomization, where that is allowed */
     uint64_t stack_limit;        /* soft, in bytes; 0: as it is */
+    const char *errors;          /* a file that stderr goes to, or NULL: where stdout goes */
     const struct copies *copies; /* several of it at once, instead of argv and env; NULL: one */
     bool terminal;               /* the three streams stay the user's: nothing to read */
 };

@@ -4,6 +4,8 @@
 #include "base/own.h"
 #include "exec/child.h"
 
+#include <ctype.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -192,6 +194,83 @@ static void judge_unfinished(struct phases *p, const struct ending *how)
     }
 }
 
+#define ERRORS_MAX ((size_t)64 << 10)
+
+/* The last line on stderr that holds anything. */
+static void last_line(const char *folder, struct text *out)
+{
+    own_text struct text path = {0}, all = {0};
+    struct err ignored;
+    text_addf(&path, "%s/err", folder);
+    own_fd int fd = open(text_str(&path), O_RDONLY | O_CLOEXEC);
+    off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+    if (size > (off_t)ERRORS_MAX) { /* its end will do */
+        char buf[4096];
+        ssize_t n = pread(fd, buf, sizeof buf, size - (off_t)sizeof buf);
+        text_addn(&all, buf, n > 0 ? (size_t)n : 0);
+    } else if (size > 0) {
+        (void)fdio_read_file(text_str(&path), ERRORS_MAX, &all, &ignored);
+    }
+    while (all.len && strchr(" \t\r\n", all.at[all.len - 1]))
+        text_cut(&all, all.len - 1);
+    const char *line = all.len ? strrchr(all.at, '\n') : NULL;
+    text_add(out, line ? line + 1 : text_str(&all));
+}
+
+/* What differs from run to run without meaning anything: addresses, long numbers, temporary paths.
+ */
+static void normalise(const char *line, struct text *out)
+{
+    while (*line) {
+        size_t digits = strspn(line, "0123456789");
+        if (text_starts(line, "0x") && isxdigit((unsigned char)line[2])) {
+            text_add(out, "0xADDR");
+            line += 2 + strspn(line + 2, "0123456789abcdefABCDEF");
+        } else if (text_starts(line, "/tmp/") || text_starts(line, "/var/tmp/")) {
+            text_add(out, "<tmp>");
+            line += strcspn(line, " \t:;,'\")");
+        } else if (digits >= 5) {
+            text_add(out, "<n>");
+            line += digits;
+        } else {
+            size_t n = digits ? digits : 1;
+            text_addn(out, line, n);
+            line += n;
+        }
+    }
+}
+
+/* A program passes with status 0; how it fails is told by its status and what it said last. */
+static void judge_program(const char *folder, const struct ending *how, struct outcome *o)
+{
+    own_text struct text line = {0}, type = {0};
+    text_copy(o->print.phase, sizeof o->print.phase, "run");
+    if (how->by_deadline) {
+        o->kind = OUTCOME_HANG;
+        text_copy(o->print.type, sizeof o->print.type, "<hang>");
+        return;
+    }
+    last_line(folder, &line);
+    text_copy(o->message, sizeof o->message, text_str(&line));
+    if (WIFSIGNALED(how->status)) {
+        o->kind = OUTCOME_CRASH;
+        signal_name(WTERMSIG(how->status), o->print.type, sizeof o->print.type);
+        return;
+    }
+    o->kind = WEXITSTATUS(how->status) ? OUTCOME_FAIL : OUTCOME_PASS;
+    if (o->kind == OUTCOME_PASS) {
+        o->print = (struct fingerprint){.phase = ""};
+        o->message[0] = 0;
+        return;
+    }
+    text_addf(&type, "exit %d", WEXITSTATUS(how->status));
+    if (line.len) {
+        text_add(&type, ": ");
+        normalise(text_str(&line), &type);
+    }
+    text_copy(o->print.type, sizeof o->print.type, text_str(&type));
+}
+
 /* Whether the file of the trial says that its test ran among the others of its file. */
 static bool is_spread(const char *folder)
 {
@@ -207,6 +286,10 @@ static int judge_one(const char *folder, const char *nodeid, const struct ending
     struct phases p = {.nodeid = nodeid, .o = o};
     p.function = spread ? strcspn(nodeid, "[") : 0;
     o->kind = OUTCOME_NOT_RUN;
+    if (how->program) {
+        judge_program(folder, how, o);
+        return 0;
+    }
     if (judge_events(folder, take_event, &p, e) < 0)
         return -1;
     if (p.failed)

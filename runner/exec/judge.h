@@ -9,6 +9,7 @@
 struct ending {          /* how the process went */
     int status;          /* as waitpid gives it */
     bool by_deadline;    /* we ended it */
+    bool program;        /* no pytest: its status is all there is */
     bool warm;           /* a forked child: what it ran had been collected before */
     bool others;         /* other tests came first: what they do is none of its outcome */
     const char *stack;   /* Python stacks at the deadline, or "" */

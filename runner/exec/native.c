@@ -126,7 +126,7 @@ void native_stack(pid_t pid, struct text *out)
         if (!isdigit((unsigned char)one->d_name[0]))
             continue;
         if (n++ == 0)
-            text_add(out, "Python did not answer; as the kernel has it:\n");
+            text_add(out, "As the kernel has it, since no Python answered:\n");
         say_thread(pid, one->d_name, text_str(&maps), out);
     }
     if (d)

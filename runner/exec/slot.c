@@ -72,6 +72,7 @@ int slot_start_raw(struct slot *s, const struct launch *l, int64_t limit_ns, str
     s->began_ns = clock_mono_ns();
     s->deadline_ns = s->began_ns + limit_ns;
     s->asked_stack = s->late = false;
+    s->program = l->target->program.n > 0;
     text_copy(s->folder, sizeof s->folder, l->folder);
     text_clear(&s->tail);
     return 0;
@@ -171,6 +172,7 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
     struct ending how = {.status = status,
                          .by_deadline = s->late,
                          .rootdir = p->target->rootdir,
+                         .program = p->target->program.n > 0,
                          .warm = o->tier == TIER_WARM,
                          .others = s->order->recipe->before.n > 0};
     bool spoke = s->late || WIFSIGNALED(status);
@@ -247,7 +249,7 @@ bool slot_past_deadline(struct slot *s, pid_t pid)
     int64_t now = clock_mono_ns();
     if (now < s->deadline_ns)
         return false;
-    if (!s->asked_stack && pid > 0) {
+    if (!s->asked_stack && pid > 0 && !s->program) {
         s->asked_stack = true;
         s->deadline_ns = now + STACK_WAIT_NS;
         kill(pid, CHILD_STACK_SIGNAL);

@@ -20,6 +20,7 @@ struct slot {
     char folder[TRIAL_PATH_MAX];
     int64_t began_ns, deadline_ns;
     bool asked_stack, late;
+    bool program; /* nobody in it listens to the signal that asks for a stack: it would be killed */
 };
 
 void slot_init(struct slot *s);

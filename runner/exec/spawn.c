@@ -32,6 +32,10 @@ static void add_before(const struct launch *l, struct argv *out)
 /* `folder`: the copy's own. */
 static void command_line(const struct launch *l, const char *folder, struct argv *out)
 {
+    if (l->target->program.n) {
+        argv_copy(out, &l->target->program);
+        return;
+    }
     argv_copy(out, &l->target->command);
     argv_add(out, "-p");
     argv_add(out, "flaky_repro._trial");
@@ -178,7 +182,8 @@ static void environment(const struct launch *l, struct argv *out)
     drop_inherited(out);
     drop_other_lib(out);
     /* Appended, never put first: the project's own modules must shadow ours, not the reverse. */
-    extend(out, "PYTHONPATH", l->site->plugin, ":");
+    if (!l->target->program.n)
+        extend(out, "PYTHONPATH", l->site->plugin, ":");
     extend(out, "LD_PRELOAD", l->site->lib, ":");
     own_text struct text t = {0};
     text_addf(&t, "%s/p", l->folder);
@@ -190,7 +195,7 @@ static void environment(const struct launch *l, struct argv *out)
     if (l->channel >= 0) {
         text_addf(&t, "%d", l->channel);
         argv_env_set(out, "FR_CHANNEL", text_str(&t));
-    } else {
+    } else if (!l->target->program.n) {
         argv_env_set(out, "FR_TRIAL", l->folder);
     }
     set_apart(l, out);
@@ -316,9 +321,10 @@ static int mark_spread(const struct launch *l, struct argv *env, struct err *e)
 int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, struct err *e)
 {
     own_argv struct argv argv = {0}, env = {0}, first_argv = {0}, first_env = {0};
-    own_text struct text upper = {0};
+    own_text struct text upper = {0}, errors = {0};
     struct sandbox box;
     const struct command before = {.argv = &first_argv, .env = &first_env};
+    text_addf(&errors, "%s/err", l->folder);
     command_line(l, l->folder, &argv);
     environment(l, &env);
     if (l->recipe->spread && mark_spread(l, &env, e) < 0)
@@ -335,6 +341,7 @@ int spawn_start(const struct launch *l, bool terminal, struct child *ret_child, 
                         .no_aslr = l->recipe->no_aslr,
                         .stack_limit = l->recipe->stack_limit,
                         .box = box_of(l, &box, &upper),
+                        .errors = l->target->program.n && !terminal ? text_str(&errors) : NULL,
                         .terminal = terminal};
     return l->recipe->copies > 1 && l->channel < 0 ? start_copies(l, &how, ret_child, e)
                                                    : child_spawn(&how, ret_child, e);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "live/effects.h"
 #include "live/engine.h"
 #include "live/letters.h"
 #include "live/log.h"
@@ -50,10 +51,23 @@ static void copy_target(struct target *to, const struct target *from, const char
     to->pytest = from->pytest ? str_or_die(from->pytest) : NULL;
 }
 
+/* Whether libfd.so is in the program: else nothing would be held and every conclusion false. */
+static int check_program(struct engine *g, struct err *e)
+{
+    if (g->first_page.at->attached)
+        return 0;
+    err_set(e, ERR_SETUP, "%s cannot be preloaded: nothing of what it reads could be held",
+            g->target->program.at[0]);
+    return err_hint(e, "static and set-uid programs, and those for another machine, are out of "
+                       "reach; link it dynamically");
+}
+
 /* Whether it was pytest at all that ran: else what is wrong is the set-up, not the target. */
 static int check_start(struct engine *g, struct err *e)
 {
     int status = g->first_status, code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (g->target->program.n)
+        return check_program(g, e);
     if (g->first_spoke || status == -1 || (code >= 2 && code <= 5))
         return 0;
     own_text struct text said = {0};
@@ -152,14 +166,20 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
     const struct concurrency_plan plan = {.xdist = is_shared_out(g)};
     struct logged source;
     int64_t used_ns = log_first(g, &d->first);
-    engine_source(g, &d->first, q->axes, d->budget_ns);
+    uint32_t axes = q->axes;
+    if (g->target->program.n) /* there is no pytest that could run others as well */
+        axes &= ~(axis_bit(FD_AXIS_ORDER) | axis_bit(FD_AXIS_WORKERS));
+    if (g->target->program.n &&
+        !effects_python(page_seen(&g->first_page), g->target->program.at[0]))
+        axes &= ~axis_bit(FD_AXIS_HASHSEED);
+    engine_source(g, &d->first, axes, d->budget_ns);
     logged_init(&source, &g->base, &g->log, g->target->nodeid);
     d->budget_ns += used_ns;
     int did = q->concurrency ? concurrency(&source.base, d, &plan, q->watch, f, e)
                              : diagnose(&source.base, d, q->watch, f, e);
     if (g->log.broken)
         finding_warn(f, "the log is not whole: %s could not be written", g->log_path);
-    if (g->pool.no_warm[0])
+    if (g->pool.no_warm[0] && !g->target->program.n)
         finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
@@ -174,7 +194,10 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
 {
     struct report *r = reports_add(all);
     struct finding *f = &r->finding;
-    struct diagnosis d = {.budget_ns = budget_ns, .seed = q->seed, .runs = q->runs};
+    struct diagnosis d = {.budget_ns = budget_ns,
+                          .seed = q->seed,
+                          .runs = q->runs,
+                          .fresh_only = g->target->program.n > 0};
     copy_target(&r->target, g->target, nodeid);
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);

@@ -152,3 +152,16 @@ size_t effects_find(const struct fd_seen *seen, bool command, struct effect *ret
     }
     return n;
 }
+
+bool effects_python(const struct fd_seen *seen, const char *program)
+{
+    bool python = is_python(program);
+    for (uint32_t i = 0; seen && i < seen->acts && i < FD_ACTS && !python; i++) {
+        own_argv struct argv v = {0};
+        if (seen->act[i].kind == FD_ACT_PROGRAM) {
+            split(seen->act[i].text, &v);
+            python = is_python(v.at[0]);
+        }
+    }
+    return python;
+}

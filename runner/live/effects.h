@@ -8,4 +8,7 @@
  * pytest, and what it starts is a part of it. */
 size_t effects_find(const struct fd_seen *seen, bool command, struct effect *ret);
 
+/* Whether the program is Python's, or Python was started by it. */
+bool effects_python(const struct fd_seen *seen, const char *program);
+
 #endif

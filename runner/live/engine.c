@@ -26,6 +26,22 @@ void live_interrupt(void)
     live_stop = 1;
 }
 
+/* The one test of a program is its command line. */
+static void take_program(struct target *t, const struct argv *words)
+{
+    own_text struct text line = {0};
+    argv_copy(&t->program, words);
+    argv_copy(&t->say, words);
+    for (size_t i = 0; i < words->n; i++) {
+        text_add(&line, i ? " " : "");
+        text_add_quoted(&line, words->at[i]);
+    }
+    argv_add(&t->ids, text_str(&line));
+    free(t->nodeid);
+    t->nodeid = str_or_die(text_str(&line));
+    t->rootdir = t->rootdir ? t->rootdir : str_or_die(t->cwd);
+}
+
 int engine_open(struct engine *g, struct request *q, struct target *t, struct err *e)
 {
     *g = ENGINE_NONE;
@@ -40,19 +56,23 @@ int engine_open(struct engine *g, struct request *q, struct target *t, struct er
     if (!t->spec)
         t->spec = str_or_die(q->spec);
     if (locate_parts(&g->place, e) < 0 || locate_agree(&g->place, e) < 0 ||
-        (q->script ? locate_started(q->python, q->script, &g->place, e)
-                   : locate_pytest(q->python, &g->place, e)) < 0)
+        (!q->program && (q->script ? locate_started(q->python, q->script, &g->place, e)
+                                   : locate_pytest(q->python, &g->place, e)) < 0))
         return -1;
     g->site = (struct site){.lib = g->place.lib, .plugin = g->place.plugin};
+    if (q->program)
+        take_program(t, q->program);
     argv_copy(&t->command, &g->place.command);
     argv_copy(&t->say, &g->place.say);
-    if (q->args)
+    if (q->args && !q->program)
         argv_copy(&t->args, q->args);
     if (q->before)
         argv_copy(&t->ran, q->before);
     if (rundir_open(&g->dir, e) < 0)
         return -1;
     pool_init(&g->pool, t, &g->site, &g->dir);
+    if (t->program.n)
+        text_copy(g->pool.no_warm, sizeof g->pool.no_warm, "a command has no warm runs");
     g->pool.stop = &live_stop;
     return 0;
 }
@@ -69,7 +89,8 @@ void engine_done(struct engine *g)
 
 int engine_recipe(struct engine *g, const struct setting *at, struct recipe *ret, struct err *e)
 {
-    *ret = (struct recipe){.page = {.pytest = 1, .newer_ns = g->wall_ns, .die_with_parent = 1}};
+    *ret = (struct recipe){
+        .page = {.pytest = !g->target->program.n, .newer_ns = g->wall_ns, .die_with_parent = 1}};
     if (axes_apply(at, ret, e) < 0)
         return -1;
     struct before before;
@@ -143,6 +164,10 @@ static void forget_first(struct engine *g)
 {
     struct target *t = g->target;
     page_done(&g->first_page);
+    if (t->program.n) {
+        fdio_remove_tree(g->first_folder);
+        return;
+    }
     argv_done(&t->ids);
     argv_done(&t->plugins);
     free(take_ptr(&t->rootdir));
@@ -212,7 +237,8 @@ int engine_first(struct engine *g, const char *select, struct err *e)
         if (first_once(g, select, e) < 0)
             return -1;
         if (!g->allow_effects) /* then it may not be made once more */
-            g->effects = effects_find(page_seen(&g->first_page), false, g->effect);
+            g->effects =
+                effects_find(page_seen(&g->first_page), g->target->program.n > 0, g->effect);
         if (g->effects)
             break;
         if (first_missed(g, &missed, e) < 0)
@@ -261,6 +287,7 @@ int engine_judge(const struct engine *g, const char *folder, int status, struct 
 {
     const struct ending how = {.status = status == -1 ? 0 : status,
                                .by_deadline = status == -1,
+                               .program = g->target->program.n > 0,
                                .stack = text_str(&g->pool.stack),
                                .rootdir = g->target->rootdir};
     *ret = (struct outcome){.tier = TIER_FRESH};

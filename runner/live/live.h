@@ -6,10 +6,11 @@
 #include "search/watch.h"
 
 struct request {
-    const char *spec;        /* the target as written: file, folder or node id */
-    const struct argv *args; /* pytest arguments after "--"; may be NULL */
-    const char *python;      /* --python, or NULL: the interpreter behind `pytest` on PATH */
-    uint32_t axes;           /* bit per axis that may be held and searched */
+    const char *spec;           /* the target as written: file, folder or node id */
+    const struct argv *program; /* --command: the target is this and no test of pytest's; or NULL */
+    const struct argv *args;    /* pytest arguments after "--"; may be NULL */
+    const char *python;         /* --python, or NULL: the interpreter behind `pytest` on PATH */
+    uint32_t axes;              /* bit per axis that may be held and searched */
     int64_t budget_ns;
     uint64_t seed; /* master seed of all draws */
     bool seed_given;

@@ -50,6 +50,14 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+#define OF_COMMAND "--command " /* before the target of a log that is a program's */
+
+/* What a log calls the target; "" where none is named. */
+static void target_word(const struct request *q, struct text *out)
+{
+    text_addf(out, "%s%s", q->program ? OF_COMMAND : "", q->spec ? q->spec : "");
+}
+
 static int read_log(struct engine *g, const char *path, struct err *e)
 {
     trial_log_done(&g->log);
@@ -71,11 +79,11 @@ static int newest(struct engine *g, const char *spec, struct err *e)
         struct err ignored;
         text_addf(&path, "%s/%s", text_str(&folder), names.at[i]);
         if (read_log(g, text_str(&path), &ignored) == 0 &&
-            (!spec || same_text(g->log.head.target, spec)))
+            (!*spec || same_text(g->log.head.target, spec)))
             return 0;
     }
     trial_log_done(&g->log);
-    err_set(e, ERR_STALE, "there is no log%s%s in %s", spec ? " of " : "", spec ? spec : "",
+    err_set(e, ERR_STALE, "there is no log%s%s in %s", *spec ? " of " : "", spec,
             text_str(&folder));
     return err_hint(e, "stand where the diagnosis was started, or name its log with --log FILE");
 }
@@ -84,13 +92,17 @@ static int check_same(const struct engine *g, const struct request *q, struct er
 {
     const struct log_head *h = &g->log.head;
     static const char again[] = "start anew, without --resume";
+    own_text struct text word = {0};
+    target_word(q, &word);
     if (!same_text(h->tool, FR_VERSION))
         err_set(e, ERR_STALE, "%s was written by flaky-repro %s, this is " FR_VERSION, g->log_path,
                 h->tool ? h->tool : "?");
-    else if (q->spec && !same_text(h->target, q->spec))
+    else if (q->spec ? !same_text(h->target, text_str(&word))
+                     : h->target && text_starts(h->target, OF_COMMAND))
         err_set(e, ERR_STALE, "%s is the log of %s, not of %s", g->log_path,
-                h->target ? h->target : "?", q->spec);
-    else if (q->args && q->args->n && !same_words(&h->args, q->args))
+                h->target ? h->target : "?", q->spec ? text_str(&word) : "a test");
+    else if (q->program ? !same_words(&h->args, q->program)
+                        : q->args && q->args->n && !same_words(&h->args, q->args))
         err_set(e, ERR_STALE, "%s is the log of a run with other arguments for pytest",
                 g->log_path);
     else if (q->seed_given && h->seed != q->seed)
@@ -126,7 +138,9 @@ int log_prepare(struct engine *g, struct request *q, struct err *e)
     bool named = q->log && strcmp(q->log, "none") != 0;
     if (!q->resume)
         return named ? check_new(q->log, e) : 0;
-    if (named ? read_log(g, q->log, e) : newest(g, q->spec, e))
+    own_text struct text word = {0};
+    target_word(q, &word);
+    if (named ? read_log(g, q->log, e) : newest(g, text_str(&word), e))
         return -1;
     if (check_same(g, q, e) < 0)
         return -1;
@@ -220,8 +234,10 @@ int log_open(struct engine *g, const struct request *q, struct err *e)
 {
     own_argv struct argv files = {0};
     const struct target *t = g->target;
-    for (size_t i = 0; i < t->ids.n; i++)
+    for (size_t i = 0; i < t->ids.n && !t->program.n; i++)
         note_file(t, t->ids.at[i], &files);
+    if (t->program.n && strchr(t->program.at[0], '/'))
+        note_file(t, t->program.at[0], &files);
     if (q->resume)
         return go_on(g, &files, e);
     if (q->log && strcmp(q->log, "none") == 0)
@@ -235,10 +251,12 @@ int log_open(struct engine *g, const struct request *q, struct err *e)
         return q->log ? err_sys(e, "writing %s", g->log_path) : 0;
     struct log_head *h = &g->log.head;
     h->tool = copy(FR_VERSION);
-    h->target = copy(q->spec);
+    own_text struct text word = {0};
+    target_word(q, &word);
+    h->target = copy(text_str(&word));
     h->python = copy(t->python);
     h->pytest = copy(t->pytest);
-    argv_copy(&h->args, &t->args);
+    argv_copy(&h->args, t->program.n ? &t->program : &t->args);
     argv_copy(&h->files, &files);
     h->seed = q->seed;
     h->axes = q->axes;

@@ -41,6 +41,26 @@ struct playing {
     const char *reports; /* where pytest's reports go, or NULL: nobody sees what it prints then */
 };
 
+/* A blob of a command is played with that command alone, as the user writes it: none is run by what
+ * a blob says. */
+static int check_program(const struct blob *b, const struct target *t, struct err *e)
+{
+    bool recorded = strcmp(b->print.phase, "run") == 0;
+    if (recorded != (t->program.n > 0)) {
+        err_set(e, ERR_STALE,
+                recorded ? "what is recorded is a command: %s"
+                         : "what is recorded is a test, not a command: %s",
+                b->nodeid);
+        return err_hint(e, recorded ? "replay it with --command -- and the command itself"
+                                    : "replay it without --command");
+    }
+    if (recorded && strcmp(b->nodeid, t->ids.at[0]) != 0) {
+        err_set(e, ERR_STALE, "the recorded command is %s, not %s", b->nodeid, t->ids.at[0]);
+        return err_hint(e, "replay it with the command it was recorded with");
+    }
+    return 0;
+}
+
 /* One run at the setting; `seen`: by the user. */
 static int play(const struct playing *s, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
@@ -88,12 +108,17 @@ static size_t file_length(const char *site)
     return colon ? (size_t)(colon - site) : strlen(site);
 }
 
-/* Whether that is the failure that was recorded. A mark above the test has moved its lines. */
+/* Whether that is the failure that was recorded. A mark above the test has moved its lines. What a
+ * program says on stderr goes to the user's terminal where nobody reads it: its status, "exit 3:
+ * …", has to do. */
 static bool is_it(const struct playing *s, const struct outcome *o)
 {
     const struct fingerprint *want = &s->b->print, *got = &o->print;
     if (!outcome_failed(o))
         return false;
+    size_t words = strcspn(want->type, ":");
+    if (strcmp(want->phase, "run") == 0)
+        return words == strcspn(got->type, ":") && strncmp(want->type, got->type, words) == 0;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
         if (setting_holds(&s->b->setting, a) && axes[a]->many_faces)
             return true;
@@ -155,9 +180,11 @@ int live_replay(const char *word, const struct request *asked, struct replay_res
     if (b.order.n)
         argv_copy(&t.before, &b.order);
     int did = engine_open(&g, &q, &t, e);
+    if (did == 0)
+        did = check_program(&b, &t, e);
     if (did == 0 && q.rootdir)
         t.rootdir = str_or_die(q.rootdir);
-    else if (did == 0)
+    else if (did == 0 && !t.program.n)
         did = find_root(b.nodeid, &t, e);
     const struct playing s = {.g = &g, .b = &b, .reports = q.reports};
     if (did == 0)

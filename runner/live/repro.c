@@ -80,7 +80,10 @@ static void one_run(const struct engine *g, const struct setting *s, const struc
         text_addf(line, "-n %u ", how->spread);
         target_cut_to_file(&argument);
     }
-    text_add_quoted(line, text_str(&argument));
+    if (argument.len)
+        text_add_quoted(line, text_str(&argument));
+    else if (line->len && line->at[line->len - 1] == ' ')
+        text_cut(line, line->len - 1);
     if (first.len)
         text_addc(line, ')');
 }
@@ -112,7 +115,11 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
         text_add(line, " --python ");
         text_add_quoted(line, q->python);
     }
-    if (q->args && q->args->n) {
+    if (q->program) {
+        text_add(line, " --command -- ");
+        add_words(q->program, line);
+        text_cut(line, line->len - 1);
+    } else if (q->args && q->args->n) {
         text_add(line, " --");
         for (size_t i = 0; i < q->args->n; i++) {
             text_addc(line, ' ');
@@ -176,7 +183,8 @@ static int check(struct engine *g, const char *line, bool *ret_fails, struct err
         ended = child_ended(&c, &status);
     }
     child_done(&c);
-    *ret_fails = ended && WIFEXITED(status) && WEXITSTATUS(status) == 1;
+    *ret_fails = ended && WIFEXITED(status) &&
+                 (g->target->program.n ? WEXITSTATUS(status) != 0 : WEXITSTATUS(status) == 1);
     return 0;
 }
 

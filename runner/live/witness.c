@@ -196,6 +196,8 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
     own_observed struct observed o = {0};
     const struct setting nothing = {0};
     struct witness line;
+    if (g->target->program.n) /* all it does is its own */
+        return 0;
     if (engine_observe(g, &nothing, "draws", WITNESS_LIMIT(g), &o, e) < 0)
         return -1;
     /* Lines are known of the main thread of the first process alone: where others took part, what
@@ -222,6 +224,8 @@ size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *fa
 {
     struct engine *g = (struct engine *)s;
     size_t n = 0;
+    if (g->target->program.n) /* no line of Python's is asked for */
+        return 0;
     if (s->hooked & axis_bit(a))
         n = by_touch(g, a, failing, ret, room);
     if (n == 0 && room > 0)

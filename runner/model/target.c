@@ -16,6 +16,7 @@ void target_done(struct target *t)
     argv_done(&t->ran);
     argv_done(&t->before);
     argv_done(&t->scope);
+    argv_done(&t->program);
     free(t->spec);
     free(t->nodeid);
     free(t->rootdir);
@@ -68,6 +69,8 @@ bool target_is_selected(const struct target *t, const char *argument)
 
 void target_argument_of(const struct target *t, const char *nodeid, struct text *out)
 {
+    if (t->program.n) /* its words are all there is */
+        return;
     /* Node ids are relative to rootdir; pytest takes paths relative to the shell. */
     const char *root = t->rootdir ? t->rootdir : t->cwd;
     size_t n = strlen(root), m = strlen(t->cwd);

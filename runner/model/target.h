@@ -10,6 +10,7 @@ struct target {
     struct argv command; /* what starts pytest: interpreter and script, or interpreter -m pytest */
     struct argv say;     /* the same as the user would type it: "pytest" */
     struct argv args;    /* pytest arguments the user gave after "--" */
+    struct argv program; /* the target is this program and not a test of pytest's; else empty */
     struct argv ids;     /* the tests collected, in pytest's order */
     char *spec;          /* as the user wrote it */
     char *nodeid;        /* the test under diagnosis; one of ids */

@@ -136,7 +136,7 @@ def case_sigint_in_a_warm_run(w):
     p.send_signal(signal.SIGINT)
     r = w.finish(p, began, timeout=30)
     check(r.status == 130, r)
-    check("DIAGNOSIS  the budget ended" in r.out, "what is known so far is reported", r)
+    check("DIAGNOSIS  interrupted before" in r.out, "what is known so far is reported", r)
     w.check_clean()
 
 

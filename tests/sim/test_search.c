@@ -252,3 +252,17 @@ TEST(the_same_master_seed_gives_the_same_finding)
             CHECK_STR(text_str(&got), text_str(&first));
     }
 }
+
+/* The budget may end anywhere, after a candidate too: that is no answer, and never a hang. */
+TEST(a_budget_that_ends_on_the_way_makes_no_verdict)
+{
+    for (unsigned tenths = 0; tenths <= 80; tenths++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_time_value, .05, 7);
+        sim_diagnose(&s, 3, tenths / 10.0, &f);
+        CHECK(f.verdict == VERDICT_INCOMPLETE || f.verdict == VERDICT_FLAKY);
+        CHECK(tenths > 0 || f.verdict == VERDICT_INCOMPLETE);
+        CHECK(f.verdict == VERDICT_INCOMPLETE || f.verify.runs > 0);
+    }
+}
