@@ -120,8 +120,13 @@ static void effect(const struct concurrency *k, const struct style *s, struct te
     const struct ranked *r = k->candidates ? &k->candidate[0] : NULL;
     if (best(k))
         r = best(k);
-    if (!r)
+    if (!r) {
+        human_title("CANDIDATE", s, out);
+        human_paragraph("none", out);
+        human_title("EFFECT", s, out);
+        human_paragraph("none", out);
         return;
+    }
     const struct condition *c = &k->condition[r->condition];
     own_text struct text name = {0}, line = {0};
     name_of(k, r, &name);
@@ -203,20 +208,20 @@ static void ranking(const struct concurrency *k, const struct style *s, struct t
 
 static void stage(const struct concurrency *k, bool again, const struct style *s, struct text *out)
 {
-    bool any = false;
+    human_title(again ? "REPRODUCTION" : "CONFIRMATION", s, out);
+    if (k->candidates == 0) {
+        human_paragraph("none: there is no candidate", out);
+        return;
+    }
+    columns_pad(INDENT, out);
+    cell("Candidate", NAME_W - 5, out);
+    cell(again ? "Result" : "Classification", 21, out);
+    cell("Consistency", 13, out);
+    text_add(out, "p\n");
     for (size_t i = 0; i < k->candidates; i++) {
         const struct ranked *r = &k->candidate[i];
         const struct stage *st = again ? &r->reproduction : &r->confirmation;
         own_text struct text name = {0}, share = {0};
-        if (!any) {
-            human_title(again ? "REPRODUCTION" : "CONFIRMATION", s, out);
-            columns_pad(INDENT, out);
-            cell("Candidate", NAME_W - 5, out);
-            cell(again ? "Result" : "Classification", 21, out);
-            cell("Consistency", 13, out);
-            text_add(out, "p\n");
-            any = true;
-        }
         text_addf(&name, "#%zu ", i + 1);
         name_of(k, r, &name);
         columns_pad(INDENT, out);
