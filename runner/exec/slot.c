@@ -181,6 +181,11 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
     how.stack = spoke ? text_str(&p->stack) : "";
     if (judge_trial(s->folder, p->target->nodeid, &how, o, e) < 0)
         return -1;
+    /* Without libfd.so in it a run says nothing about what was held. */
+    if (!s->page.at->attached && outcome_ran(o)) {
+        err_set(e, ERR_SETUP, "libfd.so was not loaded in a trial: %s", p->site->lib);
+        return err_hint(e, "put it in a folder that the tests' processes can see and read");
+    }
     page_read(&s->page, o);
     if (o->tier == TIER_FRESH)
         keep_tail(p, s);

@@ -83,6 +83,28 @@ static int try_values(struct campaign *c, const struct value *v, size_t many, un
     return 0;
 }
 
+/* Many runs of each, but no more than FEW where one of these passed already: the value is none with
+ * which it always fails. */
+#define FEW 3
+static int try_often(struct campaign *c, const struct value *v, size_t many, unsigned each,
+                     struct tried ret[SIDE_BY_SIDE], struct err *e)
+{
+    struct tried more[SIDE_BY_SIDE];
+    if (try_values(c, v, many, each < FEW ? each : FEW, ret, e) < 0)
+        return -1;
+    for (size_t i = 0; each > FEW && i < many; i++) {
+        if (ret[i].runs == 0 || ret[i].failed < ret[i].runs)
+            continue;
+        if (try_values(c, &v[i], 1, each - FEW, more, e) < 0)
+            return -1;
+        ret[i].runs += more[0].runs;
+        ret[i].failed += more[0].failed;
+        if (more[0].failed)
+            ret[i].last_failed = more[0].last_failed;
+    }
+    return 0;
+}
+
 static int try_value(struct campaign *c, enum fd_axis a, const char *value, unsigned n,
                      struct tried *ret, struct err *e)
 {
@@ -221,7 +243,7 @@ static int sweep_axis(struct campaign *c, enum fd_axis a, const struct sweep *w,
             s->ended = true;
             break;
         }
-        if (try_values(c, v, many, w->each, got, e) < 0)
+        if (try_often(c, v, many, w->each, got, e) < 0)
             return -1;
         for (size_t i = 0; i < many; i++)
             if (sweep_value(c, &v[i], &got[i], w->list, w->n, e) < 0)
