@@ -139,6 +139,12 @@ static int touches(struct source *s, uint32_t *ret_axes, struct err *e)
     return 0;
 }
 
+static int before(struct source *s, enum before_level level, size_t *ret_n, struct err *e)
+{
+    struct logged *l = (struct logged *)s;
+    return l->inner->ops->before(l->inner, level, ret_n, e); /* asked again: it costs one run */
+}
+
 static struct source *inner_of(struct source *s)
 {
     return ((struct logged *)s)->inner;
@@ -187,16 +193,15 @@ static size_t witness(struct source *s, enum fd_axis a, const struct setting *fa
     .run = run, .now_ns = now_ns, .draw = draw, .recorded = recorded, .provoke = provoke,          \
     .benign = benign, .plainer = plainer, .requirement = requirement
 
-/* touches and witness are there where the inner source has them */
-static const struct source_ops all_ops[2][2] = {
-    {{OPS}, {OPS, .witness = witness}},
-    {{OPS, .touches = touches}, {OPS, .touches = touches, .witness = witness}},
-};
-
 void logged_init(struct logged *l, struct source *inner, struct trial_log *log, const char *nodeid)
 {
-    *l = (struct logged){.base = *inner, .inner = inner, .log = log, .nodeid = nodeid};
-    l->base.ops = &all_ops[inner->ops->touches != NULL][inner->ops->witness != NULL];
+    *l =
+        (struct logged){.base = *inner, .inner = inner, .log = log, .nodeid = nodeid, .ops = {OPS}};
+    /* What a source may lack is there where the inner one has it. */
+    l->ops.touches = inner->ops->touches ? touches : NULL;
+    l->ops.witness = inner->ops->witness ? witness : NULL;
+    l->ops.before = inner->ops->before ? before : NULL;
+    l->base.ops = &l->ops;
 }
 
 bool logged_first(const struct trial_log *log, const char *nodeid, struct outcome *ret_first,

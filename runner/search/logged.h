@@ -7,7 +7,8 @@
 #include "search/source.h"
 
 struct logged {
-    struct source base; /* first */
+    struct source base;    /* first */
+    struct source_ops ops; /* of it */
     struct source *inner;
     struct trial_log *log; /* borrowed */
     const char *nodeid;    /* borrowed */
