@@ -53,6 +53,8 @@ static unsigned diagnose_logged(struct trial_log *log, rule *fails, double p, do
     struct logged l;
     struct err e = {0};
     scripted_init(&s, fails, p, 9);
+    s.before[BEFORE_FILE] = 12;
+    s.needs[s.needed++] = 7;
     s.now_ns = log->n ? 1000000 * NS_PER_S : 0; /* no instant comes twice */
     logged_init(&l, &s.base, log, "test_x.py::test_x");
     const struct diagnosis d = {.budget_ns = (int64_t)(budget_s * (double)NS_PER_S),
@@ -129,6 +131,11 @@ TEST(two_causes)
 TEST(a_value_that_has_to_be_provoked)
 {
     at_every_trial(rule_time_value, .02, 13);
+}
+
+TEST(a_polluter)
+{
+    at_every_trial(rule_polluted, 0, 1);
 }
 
 TEST(a_stable_test)
