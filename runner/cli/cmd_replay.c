@@ -22,6 +22,8 @@ static void verdict(const struct replay_result *r, struct text *out)
     if (r->layouts > 1)
         text_addf(&line, r->reproduced ? " (after %u address layouts)" : " with %u address layouts",
                   r->layouts);
+    if (*r->missing)
+        text_addf(&line, "; %s, which ran before it, is not there any more", r->missing);
     columns_clean(text_str(&line), out);
     text_addc(out, '\n');
 }

@@ -75,6 +75,12 @@ static void add_scope(struct target *t, const char *nodeid)
         argv_add(&t->scope, text_str(&select));
 }
 
+void engine_scope(struct target *t)
+{
+    for (size_t i = 0; i < t->before.n; i++)
+        add_scope(t, t->before.at[i]);
+}
+
 /* Of the run that the user asked for, or tells of: the tests up to the one under diagnosis. */
 static void add_ran(struct target *t)
 {

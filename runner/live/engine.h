@@ -55,6 +55,9 @@ void engine_source(struct engine *g, const struct outcome *first, uint32_t axes,
 /* Which tests may run before it (live/before.c). */
 int engine_before(struct source *s, enum before_level level, size_t *ret_n, struct err *e);
 
+/* target->scope for all that is in target->before. */
+void engine_scope(struct target *t);
+
 /* Lines by which an axis gets into the test (live/witness.c). */
 size_t engine_witness(struct source *s, enum fd_axis a, const struct setting *failing,
                       const struct setting *passing, struct witness *ret, size_t room);

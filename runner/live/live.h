@@ -51,6 +51,7 @@ struct replay_result {
     struct outcome outcome;
     struct fingerprint wanted;
     char nodeid[1024];
+    char missing[1024]; /* a test that ran before it and is not there any more, or "" */
 };
 int live_replay(const char *blob, const struct request *q, struct replay_result *ret,
                 struct err *e);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fdio.h"
 #include "base/own.h"
+#include "exec/judge.h"
 #include "model/blob.h"
 
 #include <poll.h>
@@ -38,6 +39,7 @@ static int find_root(const char *nodeid, struct target *t, struct err *e)
 struct playing {
     struct engine *g;
     const struct blob *b;
+    char missing[1024];  /* a test that ran before it and is not there any more, or "" */
     const char *reports; /* where pytest's reports go, or NULL: nobody sees what it prints then */
 };
 
@@ -61,8 +63,29 @@ static int check_program(const struct blob *b, const struct target *t, struct er
     return 0;
 }
 
+struct missing {
+    const struct argv *before;
+    char *name;
+    size_t size;
+};
+
+/* The first of the tests before it that was not collected: it is gone, or has another name. */
+static int take_missing(void *ctx, struct event *ev)
+{
+    struct missing *m = ctx;
+    if (ev->kind != EVENT_COLLECTED)
+        return 0;
+    for (size_t i = 0; i < m->before->n; i++) {
+        if (event_has(ev, m->before->at[i]))
+            continue;
+        text_copy(m->name, m->size, m->before->at[i]);
+        break;
+    }
+    return 1;
+}
+
 /* One run at the setting; `seen`: by the user. */
-static int play(const struct playing *s, const struct setting *at, bool seen, struct outcome *ret,
+static int play(struct playing *s, const struct setting *at, bool seen, struct outcome *ret,
                 struct err *e)
 {
     struct engine *g = s->g;
@@ -82,7 +105,8 @@ static int play(const struct playing *s, const struct setting *at, bool seen, st
         (void)unlink(s->reports); /* of an earlier try */
     }
     target_argument(g->target, &select);
-    const struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
+    struct launch l = engine_launch(g, &recipe, folder, text_str(&select));
+    l.scoped = recipe.before.n > 0; /* one that is gone is told of, and keeps none of the others */
     own_text struct text unseen = {0};
     if (spawn_start(&l, seen, &c, e) < 0)
         return -1;
@@ -97,6 +121,9 @@ static int play(const struct playing *s, const struct setting *at, bool seen, st
     if (live_stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
     int did = engine_judge(g, folder, status, ret, e);
+    struct missing m = {&recipe.before, s->missing, sizeof s->missing};
+    if (did == 0 && recipe.before.n)
+        did = judge_events(folder, take_missing, &m, e);
     page_done(&page);
     fdio_remove_tree(folder);
     return did;
@@ -111,7 +138,7 @@ static size_t file_length(const char *site)
 /* Whether that is the failure that was recorded. A mark above the test has moved its lines. What a
  * program says on stderr goes to the user's terminal where nobody reads it: its status, "exit 3:
  * …", has to do. */
-static bool is_it(const struct playing *s, const struct outcome *o)
+static bool is_it(struct playing *s, const struct outcome *o)
 {
     const struct fingerprint *want = &s->b->print, *got = &o->print;
     if (!outcome_failed(o))
@@ -139,7 +166,7 @@ static enum fd_axis searchable(const struct setting *s)
 }
 
 /* The recorded value first; then others, unseen; then the one that fails so once more, seen. */
-static int play_all(const struct playing *s, struct replay_result *ret, struct err *e)
+static int play_all(struct playing *s, struct replay_result *ret, struct err *e)
 {
     struct setting at = s->b->setting;
     enum fd_axis a = searchable(&at);
@@ -186,9 +213,12 @@ int live_replay(const char *word, const struct request *asked, struct replay_res
         t.rootdir = str_or_die(q.rootdir);
     else if (did == 0 && !t.program.n)
         did = find_root(b.nodeid, &t, e);
-    const struct playing s = {.g = &g, .b = &b, .reports = q.reports};
+    if (did == 0)
+        engine_scope(&t);
+    struct playing s = {.g = &g, .b = &b, .reports = q.reports};
     if (did == 0)
         did = play_all(&s, ret, e);
+    text_copy(ret->missing, sizeof ret->missing, s.missing);
     engine_done(&g);
     return did;
 }

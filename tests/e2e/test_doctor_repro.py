@@ -30,11 +30,25 @@ def marked(mark, body=LEAP, name="test_x"):
     return "import pytest\n" + body.replace(f"def {name}", f"{mark}\ndef {name}")
 
 
-def case_fd13_order_is_not_played_yet(w):
-    """A repro that orders tests is refused, not played by half."""
-    w.write("test_a.py", LEAP)
-    r = pytest(w, "test_a.py", f"--doctor-repro={leap(order=['test_b.py::test_first'])}")
-    check(r.status != 0 and "DID NOT" not in r.out and "orders tests" in r.err, r)
+ADDS = "import shop\n\ndef test_adds():\n    shop.ITEMS.append(1)\n"
+IS_EMPTY = "import shop\n\ndef test_is_empty():\n    assert shop.ITEMS == []\n"
+
+
+def case_fd13_the_recorded_order_is_kept(w):
+    """However the arguments stand; a test that is gone is named, and nothing is claimed."""
+    w.write("shop.py", "ITEMS = []\n")
+    w.write("test_a.py", ADDS)
+    w.write("test_b.py", IS_EMPTY)
+    word = blob("test_b.py::test_is_empty", {"order": "0"}, order=["test_a.py::test_adds"],
+                print={"phase": "call", "type": "AssertionError", "site": "test_b.py:4"})
+    for arguments in (["test_b.py::test_is_empty", "test_a.py::test_adds"],
+                      ["test_b.py::test_is_empty"]):
+        r = pytest(w, *arguments, f"--doctor-repro={word}")
+        check(r.status == 1 and "reproduced" in r.out + r.err, r)
+    w.write("test_a.py", ADDS.replace("test_adds", "test_gone"))
+    r = pytest(w, "test_b.py::test_is_empty", f"--doctor-repro={word}")
+    check(r.status == 3 and "DID NOT REPRODUCE" in r.out + r.err, r)
+    check("test_a.py::test_adds, which ran before it, is not there any more" in r.out + r.err, r)
 
 
 def case_fd14_refused(w):
