@@ -108,6 +108,56 @@ def hash_order(folder):
         f"{min(seconds):.1f}-{max(seconds):.1f} s", f"{right}/5", "<= 6 s (a peer: 8.7 s)")
 
 
+STABLE = """import os
+import time
+
+
+def test_stable(tmp_path):
+    began = time.time()
+    (tmp_path / "f").write_text(os.environ.get("USER", "nobody"))
+    assert sorted(os.listdir(tmp_path)) == ["f"]
+    assert time.time() - began < 60
+"""
+
+
+def stable(folder):
+    """Cleared, in the time of the 44 runs a peer makes of a stable test: its budget here."""
+    (folder / "test_stable.py").write_text(STABLE)
+    plain = [PYTHON, "-m", "pytest", "-q", "test_stable.py"]
+    peer = 44 * statistics.median(timed(plain, clean_env(), folder) for _ in range(RUNS))
+    out = folder / "stable.json"
+    began = time.perf_counter()
+    subprocess.run([TOOL, "test_stable.py::test_stable", "--python", PYTHON, "-q", "--json",
+                    str(out), "--budget", f"{peer:.1f}"], cwd=folder, env=clean_env(),
+                   stdout=subprocess.DEVNULL)
+    took = time.perf_counter() - began
+    found = json.loads(out.read_text())
+    base = found["baseline"]
+    row("a stable test cleared / 44 fresh runs", f"{took:.1f} s", f"{peer:.1f} s",
+        f"{took / peer:.2f}", f"<= 1; {found['verdict']}, {base['runs']} runs, "
+        f"{base['processes']} processes")
+
+
+def order(folder):
+    (folder / "state.py").write_text("SEEN = []\n")
+    tests = "".join(f"def test_{i}():\n    {'state.SEEN.append(1)' if i == 31 else 'pass'}\n"
+                    for i in range(49))
+    (folder / "test_order.py").write_text(
+        f"import state\n{tests}def test_victim():\n    assert not state.SEEN\n")
+    seconds, right = [], 0
+    for _ in range(5):
+        out = folder / "order.json"
+        began = time.perf_counter()
+        subprocess.run([TOOL, "test_order.py::test_victim", "--python", PYTHON, "-q", "--json",
+                        str(out)], cwd=folder, env=clean_env(), stdout=subprocess.DEVNULL)
+        seconds.append(time.perf_counter() - began)
+        found = json.loads(out.read_text())
+        right += (found["verdict"] == "flaky-order" and found["verify"]["failed"] == 10
+                  and found["counterfactual"] == {"value": "order=alone", "runs": 10, "failed": 0})
+    row("50 tests with one polluter, verified 10/10", f"{statistics.median(seconds):.1f} s",
+        f"{min(seconds):.1f}-{max(seconds):.1f} s", f"{right}/5", "<= 6 s (a peer: 21 s)")
+
+
 def main():
     print(f"{'':44s} {'ours':>12s} {'other':>12s} {'ratio':>8s}   target")
     with tempfile.TemporaryDirectory() as name:
@@ -118,6 +168,8 @@ def main():
         clock_call()
         startup(folder)
         hash_order(folder)
+        order(folder)
+        stable(folder)
 
 
 main()

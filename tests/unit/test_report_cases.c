@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void target(struct target *t, const char *nodeid)
+void case_target(struct target *t, const char *nodeid)
 {
     t->spec = str_or_die(nodeid);
     t->nodeid = str_or_die(nodeid);
@@ -17,7 +17,7 @@ static void target(struct target *t, const char *nodeid)
     argv_add(&t->plugins, "pytest-cov 4.0.0");
 }
 
-static void stats(struct finding *f, unsigned warm, unsigned fresh, double seconds)
+void case_stats(struct finding *f, unsigned warm, unsigned fresh, double seconds)
 {
     f->stats.trials = warm + fresh;
     f->stats.warm = warm;
@@ -27,14 +27,14 @@ static void stats(struct finding *f, unsigned warm, unsigned fresh, double secon
     argv_add(&f->layers, "preload");
 }
 
-static void print_set(struct fingerprint *p, const char *type, const char *site)
+void case_print(struct fingerprint *p, const char *type, const char *site)
 {
     text_copy(p->phase, sizeof p->phase, "call");
     text_copy(p->type, sizeof p->type, type);
     text_copy(p->site, sizeof p->site, site);
 }
 
-static void baseline(struct finding *f, unsigned runs, unsigned failed, double low, double high)
+void case_baseline(struct finding *f, unsigned runs, unsigned failed, double low, double high)
 {
     struct baseline *b = &f->baseline;
     b->runs = b->units = runs;
@@ -52,13 +52,13 @@ static void seen(struct finding *f, const char *type, const char *site, const ch
                  unsigned times)
 {
     struct outcome o = {.kind = OUTCOME_FAIL};
-    print_set(&o.print, type, site);
+    case_print(&o.print, type, site);
     text_copy(o.message, sizeof o.message, message);
     while (times-- > 0)
         baseline_note(&f->baseline, &o);
 }
 
-static void row(struct finding *f, const char *label, enum fd_axis a, const char *value,
+void case_row(struct finding *f, const char *label, enum fd_axis a, const char *value,
                 unsigned runs, unsigned failed)
 {
     struct row *r = evidence_add(&f->evidence, label, TIER_FRESH);
@@ -72,7 +72,7 @@ static struct row *last(struct finding *f)
     return &f->evidence.at[f->evidence.n - 1];
 }
 
-static struct cause *cause(struct finding *f, enum fd_axis a, const char *value,
+struct cause *case_cause(struct finding *f, enum fd_axis a, const char *value,
                            const char *benign)
 {
     struct cause *c = &f->cause[f->causes++];
@@ -83,7 +83,7 @@ static struct cause *cause(struct finding *f, enum fd_axis a, const char *value,
     return c;
 }
 
-static void reads(struct cause *c, const char *call, const char *file, unsigned line,
+void case_reads(struct cause *c, const char *call, const char *file, unsigned line,
                   const char *function)
 {
     struct witness *w = &c->witness[c->witnesses++];
@@ -95,27 +95,27 @@ static void reads(struct cause *c, const char *call, const char *file, unsigned 
     text_copy(w->function, sizeof w->function, function);
 }
 
-static void verified(struct finding *f, unsigned failed, double low, unsigned passes_failed)
+void case_verified(struct finding *f, unsigned failed, double low, unsigned passes_failed)
 {
     const struct cause *c = &f->cause[0];
     f->verify.runs = 10;
     f->verify.failed = failed;
     f->verify.low = low;
-    row(f, "VERIFY", c->axis, c->value, 10, failed);
+    case_row(f, "VERIFY", c->axis, c->value, 10, failed);
     last(f)->p = 1.1e-5;
     last(f)->p_adjusted = 3.3e-5;
     text_copy(last(f)->note, sizeof last(f)->note, failed == 10 ? "deterministic" : "");
     f->counterfactual.runs = 10;
     f->counterfactual.failed = passes_failed;
     text_copy(f->counterfactual.value, sizeof f->counterfactual.value, c->benign);
-    row(f, "counterfactual", c->axis, c->benign, 10, passes_failed);
+    case_row(f, "counterfactual", c->axis, c->benign, 10, passes_failed);
     text_copy(last(f)->note, sizeof last(f)->note, passes_failed ? "" : "passes");
 }
 
 static void hashseed_observed(struct target *t, struct finding *f)
 {
-    target(t, "tests/test_formats.py::test_first_format_wins");
-    stats(f, 0, 84, 8.52);
+    case_target(t, "tests/test_formats.py::test_first_format_wins");
+    case_stats(f, 0, 84, 8.52);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_OBSERVED;
     f->strength = STRENGTH_ALWAYS;
@@ -123,17 +123,17 @@ static void hashseed_observed(struct target *t, struct finding *f)
     text_add(&f->explanation,
              "The outcome follows the hash seed of the interpreter: with PYTHONHASHSEED=2 the "
              "names come out of a set in an order that the test does not expect.");
-    baseline(f, 60, 19, 0.203, 0.450);
+    case_baseline(f, 60, 19, 0.203, 0.450);
     f->baseline.by_process = true;
     f->baseline.processes = 60;
     seen(f, "AssertionError", "tests/test_formats.py:31", "assert 'yaml' == 'json'", 19);
-    print_set(&f->print, "AssertionError", "tests/test_formats.py:31");
+    case_print(&f->print, "AssertionError", "tests/test_formats.py:31");
     text_copy(f->message, sizeof f->message, "assert 'yaml' == 'json'");
-    struct cause *c = cause(f, FD_AXIS_HASHSEED, "2", "0");
-    reads(c, "value", "formats.py", 18, "enable");
-    row(f, "replay", FD_AXIS_HASHSEED, "2", 2, 2);
-    row(f, "replay", FD_AXIS_HASHSEED, "0", 2, 0);
-    verified(f, 10, 0.7411, 0);
+    struct cause *c = case_cause(f, FD_AXIS_HASHSEED, "2", "0");
+    case_reads(c, "value", "formats.py", 18, "enable");
+    case_row(f, "replay", FD_AXIS_HASHSEED, "2", 2, 2);
+    case_row(f, "replay", FD_AXIS_HASHSEED, "0", 2, 0);
+    case_verified(f, 10, 0.7411, 0);
     f->repro.command =
         str_or_die("PYTHONHASHSEED=2 pytest tests/test_formats.py::test_first_format_wins");
     f->repro.blob = str_or_die("fd1:eNpVjUEKwjAQRa8Ssq4FV");
@@ -143,32 +143,32 @@ static void hashseed_observed(struct target *t, struct finding *f)
 
 static void time_latent(struct target *t, struct finding *f)
 {
-    target(t, "tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]");
-    stats(f, 412, 31, 14.06);
+    case_target(t, "tests/test_renewal.py::TestRenewal::test_runs_for_one_year[monthly::plan]");
+    case_stats(f, 412, 31, 14.06);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_LATENT;
     f->strength = STRENGTH_ALWAYS;
     text_add(&f->headline, "fails on a leap day (time)");
     text_add(&f->explanation, "On 29 February the test raises ValueError; on the day before and "
                               "after it passes.");
-    baseline(f, 300, 0, 0, 0.0122);
-    print_set(&f->print, "ValueError", "renewal.py:12");
+    case_baseline(f, 300, 0, 0, 0.0122);
+    case_print(&f->print, "ValueError", "renewal.py:12");
     text_copy(f->message, sizeof f->message, "day is out of range for month");
-    struct cause *c = cause(f, FD_AXIS_TIME, "2028-02-29T00:00:00Z", "2027-06-10T12:00:00Z");
-    reads(c, "clock_gettime", "src/shop/billing/renewal.py", 12, "add_year");
-    reads(c, "clock_gettime", "tests/test_renewal.py", 40, "<module>");
+    struct cause *c = case_cause(f, FD_AXIS_TIME, "2028-02-29T00:00:00Z", "2027-06-10T12:00:00Z");
+    case_reads(c, "clock_gettime", "src/shop/billing/renewal.py", 12, "add_year");
+    case_reads(c, "clock_gettime", "tests/test_renewal.py", 40, "<module>");
     c->witness[0].first = c->witness[0].last = 3;
     c->witness[1].first = 4;
     c->witness[1].last = 9;
     for (int i = 0; i < 6; i++) {
         char value[32];
         snprintf(value, sizeof value, "2027-%02d-01T00:00:00Z", i + 1);
-        row(f, "provoke", FD_AXIS_TIME, value, 2, 0);
+        case_row(f, "provoke", FD_AXIS_TIME, value, 2, 0);
     }
-    row(f, "provoke", FD_AXIS_TIME, "2028-02-29T00:00:00Z", 2, 2);
-    row(f, "provoke", FD_AXIS_RNG, "", 40, 0);
+    case_row(f, "provoke", FD_AXIS_TIME, "2028-02-29T00:00:00Z", 2, 2);
+    case_row(f, "provoke", FD_AXIS_RNG, "", 40, 0);
     text_copy(last(f)->note, sizeof last(f)->note, "40 values, all pass");
-    verified(f, 10, 0.7411, 0);
+    case_verified(f, 10, 0.7411, 0);
     struct requirement *r = &f->requirement[f->requirements++];
     r->axis = FD_AXIS_TIME;
     text_copy(r->value, sizeof r->value, "2038-01-19T03:14:08Z");
@@ -185,21 +185,21 @@ static void time_latent(struct target *t, struct finding *f)
 
 static void two_axes_elevate(struct target *t, struct finding *f)
 {
-    target(t, "test_coupon.py::test_code is \"unique\" for $5");
-    stats(f, 520, 44, 61.4);
+    case_target(t, "test_coupon.py::test_code is \"unique\" for $5");
+    case_stats(f, 520, 44, 61.4);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_OBSERVED;
     f->strength = STRENGTH_ELEVATES;
     text_add(&f->headline, "random numbers and the clock together (rng+time)");
-    baseline(f, 200, 31, 0.108, 0.213);
+    case_baseline(f, 200, 31, 0.108, 0.213);
     seen(f, "AssertionError", "test_coupon.py:9", "codes collide", 30);
     seen(f, "KeyError", "coupon.py:44", "'A7'", 1);
-    print_set(&f->print, "AssertionError", "test_coupon.py:9");
-    struct cause *c = cause(f, FD_AXIS_RNG, "7", "1");
+    case_print(&f->print, "AssertionError", "test_coupon.py:9");
+    struct cause *c = case_cause(f, FD_AXIS_RNG, "7", "1");
     for (unsigned i = 1; i <= 6; i++)
-        reads(c, "getrandom", "coupon.py", 10 * i, "draw");
-    (void)cause(f, FD_AXIS_TIME, "2026-03-01T00:00:00.999999Z", "2026-03-01T00:00:00.2Z");
-    verified(f, 7, 0.3934, 1);
+        case_reads(c, "getrandom", "coupon.py", 10 * i, "draw");
+    (void)case_cause(f, FD_AXIS_TIME, "2026-03-01T00:00:00.999999Z", "2026-03-01T00:00:00.2Z");
+    case_verified(f, 7, 0.3934, 1);
     last(f)->has_axis = false; /* what the search writes when two axes are needed */
     text_copy(last(f)->value, sizeof last(f)->value, "rng=1,time=2026-03-01T00:00:00.2Z");
     f->repro.command = str_or_die("pytest --doctor-repro=fd1:eNpVjUEKwjAQRa8Ssq4FV "
@@ -208,52 +208,52 @@ static void two_axes_elevate(struct target *t, struct finding *f)
 
 static void rng_unconfirmed(struct target *t, struct finding *f)
 {
-    target(t, "test_ids.py::test_short_ids");
-    stats(f, 90, 2, 20);
+    case_target(t, "test_ids.py::test_short_ids");
+    case_stats(f, 90, 2, 20);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_OBSERVED;
     f->strength = STRENGTH_UNCONFIRMED;
     text_add(&f->headline, "random numbers, not confirmed (rng)");
-    baseline(f, 80, 6, 0.028, 0.156);
+    case_baseline(f, 80, 6, 0.028, 0.156);
     seen(f, "AssertionError", "test_ids.py:5", "", 6);
-    (void)cause(f, FD_AXIS_RNG, "11", "");
+    (void)case_cause(f, FD_AXIS_RNG, "11", "");
     finding_warn(f, "the budget ended before the cause was confirmed");
 }
 
 static void unattributed(struct target *t, struct finding *f)
 {
-    target(t, "test_coin.py::test_coin");
-    stats(f, 700, 60, 118.25);
+    case_target(t, "test_coin.py::test_coin");
+    case_stats(f, 700, 60, 118.25);
     f->verdict = VERDICT_UNATTRIBUTED;
     f->claim = CLAIM_OBSERVED;
-    baseline(f, 200, 99, 0.424, 0.567);
+    case_baseline(f, 200, 99, 0.424, 0.567);
     seen(f, "AssertionError", "test_coin.py:4", "assert False", 94);
     seen(f, "TimeoutError", "test_coin.py:9", "", 3);
     seen(f, "KeyError", "test_coin.py:8", "", 1);
     seen(f, "OSError", "test_coin.py:7", "", 1);
     for (int i = 0; i < 3; i++)
-        row(f, "provoke", FD_AXIS_HASHSEED, i == 0 ? "0" : i == 1 ? "1" : "2", 8, 4);
-    row(f, "transplant", FD_AXIS_RNG, "123456789", 20, 9);
+        case_row(f, "provoke", FD_AXIS_HASHSEED, i == 0 ? "0" : i == 1 ? "1" : "2", 8, 4);
+    case_row(f, "transplant", FD_AXIS_RNG, "123456789", 20, 9);
     last(f)->p = 0.62;
     text_copy(last(f)->note, sizeof last(f)->note, "no different from the baseline");
 }
 
 static void deterministic(struct target *t, struct finding *f)
 {
-    target(t, "test_money.py::test_rounding");
-    stats(f, 0, 20, 6.1);
+    case_target(t, "test_money.py::test_rounding");
+    case_stats(f, 0, 20, 6.1);
     f->verdict = VERDICT_DETERMINISTIC;
-    baseline(f, 20, 20, 0.832, 1);
+    case_baseline(f, 20, 20, 0.832, 1);
     seen(f, "AssertionError", "test_money.py:12", "assert Decimal('2.68') == Decimal('2.67')", 20);
     f->repro.command = str_or_die("pytest test_money.py::test_rounding");
 }
 
 static void hang(struct target *t, struct finding *f)
 {
-    target(t, "test_pump.py::test_pump_is_primed_when_full");
-    stats(f, 0, 3, 140);
+    case_target(t, "test_pump.py::test_pump_is_primed_when_full");
+    case_stats(f, 0, 3, 140);
     f->verdict = VERDICT_HANG;
-    baseline(f, 3, 3, 0.292, 1);
+    case_baseline(f, 3, 3, 0.292, 1);
     seen(f, "<hang>", "pump.py:31", "", 3);
     for (int i = 0; i < 24; i++)
         text_addf(&f->stack, "File \"/usr/lib/python3.11/threading.py\", line %d in wait for the "
@@ -263,27 +263,27 @@ static void hang(struct target *t, struct finding *f)
 
 static void not_flaky(struct target *t, struct finding *f)
 {
-    target(t, "test_prices.py::test_total");
-    stats(f, 400, 36, 12.9);
+    case_target(t, "test_prices.py::test_total");
+    case_stats(f, 400, 36, 12.9);
     f->verdict = VERDICT_NOT_FLAKY;
     text_add(&f->headline, "no failure in 300 runs: below 1.0 % (95 %)");
-    baseline(f, 300, 0, 0, 0.0122);
+    case_baseline(f, 300, 0, 0, 0.0122);
     f->baseline.processes = 24;
     finding_skip(f, FD_AXIS_TIME, "the test never read the clock");
 }
 
 static void skipped(struct target *t, struct finding *f)
 {
-    target(t, "test_win.py::test_registry");
-    stats(f, 0, 1, 0.4);
+    case_target(t, "test_win.py::test_registry");
+    case_stats(f, 0, 1, 0.4);
     f->verdict = VERDICT_SKIPPED;
     text_add(&f->explanation, "pytest skipped it: \"needs Windows\".");
 }
 
 static void usage_error(struct target *t, struct finding *f)
 {
-    target(t, "tests/test_gone.py");
-    stats(f, 0, 1, 0.3);
+    case_target(t, "tests/test_gone.py");
+    case_stats(f, 0, 1, 0.3);
     f->verdict = VERDICT_USAGE;
     text_add(&f->explanation, "pytest said:\nERROR: file or directory not found: "
                               "tests/test_gone.py");
@@ -293,8 +293,8 @@ static void usage_error(struct target *t, struct finding *f)
 
 static void no_tests(struct target *t, struct finding *f)
 {
-    target(t, "tests/helpers.py");
-    stats(f, 0, 1, 0.3);
+    case_target(t, "tests/helpers.py");
+    case_stats(f, 0, 1, 0.3);
     f->verdict = VERDICT_NO_TESTS;
     free(t->nodeid);
     t->nodeid = NULL;
@@ -302,10 +302,10 @@ static void no_tests(struct target *t, struct finding *f)
 
 static void crash(struct target *t, struct finding *f)
 {
-    target(t, "test_codec.py::test_decodes");
-    stats(f, 10, 20, 9);
+    case_target(t, "test_codec.py::test_decodes");
+    case_stats(f, 10, 20, 9);
     f->verdict = VERDICT_DETERMINISTIC;
-    baseline(f, 30, 30, 0.884, 1);
+    case_baseline(f, 30, 30, 0.884, 1);
     text_copy(f->print.phase, sizeof f->print.phase, "call");
     text_copy(f->print.type, sizeof f->print.type, "<SIGSEGV>");
     text_copy(f->print.site, sizeof f->print.site, "codec.py:12");
@@ -319,8 +319,8 @@ static void crash(struct target *t, struct finding *f)
 
 static void held(struct target *t, struct finding *f)
 {
-    target(t, "test_mail.py::test_sends");
-    stats(f, 0, 1, 0.9);
+    case_target(t, "test_mail.py::test_sends");
+    case_stats(f, 0, 1, 0.9);
     f->verdict = VERDICT_HELD;
     text_add(&f->explanation, "The first run reached for another machine, and wrote a file outside "
                               "the project and the temporary folders; hundreds of runs would do "
@@ -334,45 +334,45 @@ static void held(struct target *t, struct finding *f)
 
 static void incomplete(struct target *t, struct finding *f)
 {
-    target(t, "test_prices.py::test_total");
-    stats(f, 0, 0, 0);
+    case_target(t, "test_prices.py::test_total");
+    case_stats(f, 0, 0, 0);
     f->verdict = VERDICT_INCOMPLETE;
     text_add(&f->explanation, "The budget of 0 s allowed no run.");
 }
 
 static void odd_bytes(struct target *t, struct finding *f)
 {
-    target(t, "tests/straße/test_größe.py::test_名前は長い[価格-¥5-日本語の長いパラメータ-é::b \"q\" $x "
+    case_target(t, "tests/straße/test_größe.py::test_名前は長い[価格-¥5-日本語の長いパラメータ-é::b \"q\" $x "
               "[0] 'z']-and-a-tail-that-goes-on-and-on-and-on-and-on-and-on-and-on-and-on-and-on-"
               "and-on-and-on-and-on-and-on-and-on-and-on-and-on-to-the-end");
-    stats(f, 3, 3, 2);
+    case_stats(f, 3, 3, 2);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_OBSERVED;
     f->strength = STRENGTH_ALWAYS;
     text_add(&f->headline, "random numbers (rng)");
     text_add(&f->explanation, "averyveryverylongwordwithoutanyblankinitthatdoesnotfitintooneline"
                               "averyveryverylongword 日本語 \033[31mred\033[0m \xff\xfe tail");
-    baseline(f, 10, 5, 0.187, 0.813);
-    print_set(&f->print, "UnicodeError\033]0;title\007", "tests/straße/test_größe.py:3");
+    case_baseline(f, 10, 5, 0.187, 0.813);
+    case_print(&f->print, "UnicodeError\033]0;title\007", "tests/straße/test_größe.py:3");
     text_copy(f->message, sizeof f->message,
               "caf\xc3\xa9 \xc3( \xed\xa0\x80 \xe2\x80\xae tricky\r\n\tend");
-    struct cause *c = cause(f, FD_AXIS_RNG, "9", "1");
-    reads(c, "random()", "tests/straße/test_größe.py", 3, "test_名前は長い");
-    verified(f, 10, 0.7411, 0);
+    struct cause *c = case_cause(f, FD_AXIS_RNG, "9", "1");
+    case_reads(c, "random()", "tests/straße/test_größe.py", 3, "test_名前は長い");
+    case_verified(f, 10, 0.7411, 0);
     f->repro.command = str_or_die("FD_RNG=9 pytest 'tests/straße/test_größe.py::test_名前は長い[\x01]'");
 }
 
 static void workers(struct target *t, struct finding *f)
 {
-    target(t, "tests/test_cache.py::test_put");
-    stats(f, 0, 433, 41.2);
+    case_target(t, "tests/test_cache.py::test_put");
+    case_stats(f, 0, 433, 41.2);
     f->verdict = VERDICT_FLAKY;
     f->claim = CLAIM_LATENT;
     f->strength = STRENGTH_ELEVATES;
-    baseline(f, 24, 0, 0, 0.142);
+    case_baseline(f, 24, 0, 0, 0.142);
     f->concurrency = case_workers_matter();
-    print_set(&f->print, "FileNotFoundError", "cache.py:12");
-    (void)cause(f, FD_AXIS_WORKERS, "copies:8", "copies:1");
+    case_print(&f->print, "FileNotFoundError", "cache.py:12");
+    (void)case_cause(f, FD_AXIS_WORKERS, "copies:8", "copies:1");
     f->verify.runs = f->verify.failed = 9;
     f->verify.low = 0.716;
     f->counterfactual.runs = 72;
@@ -381,11 +381,11 @@ static void workers(struct target *t, struct finding *f)
 
 static void coin_at_work(struct target *t, struct finding *f)
 {
-    target(t, "tests/test_devices.py::test_serial");
-    stats(f, 0, 48, 12.9);
+    case_target(t, "tests/test_devices.py::test_serial");
+    case_stats(f, 0, 48, 12.9);
     f->verdict = VERDICT_UNATTRIBUTED;
     f->claim = CLAIM_OBSERVED;
-    baseline(f, 23, 7, 0.132, 0.529);
+    case_baseline(f, 23, 7, 0.132, 0.529);
     seen(f, "AssertionError", "tests/test_devices.py:8", "assert 2 > 2", 7);
     f->concurrency = case_a_coin();
     finding_warn(f, "the budget ended before the experiment did: give it more with --budget");
@@ -409,5 +409,10 @@ const struct report_case report_cases[] = {
     {"odd-bytes", odd_bytes},
     {"concurrency-reproduced", workers},
     {"concurrency-coin", coin_at_work},
+    {"flaky-order-latent", case_order},
+    {"flaky-order-brittle", case_brittle},
+    {"flaky-hashseed-order-together", case_two_causes},
+    {"flaky-zone-latent", case_zone},
+    {"flaky-timing-async", case_async},
 };
 const size_t report_cases_n = sizeof report_cases / sizeof *report_cases;
