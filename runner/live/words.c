@@ -48,7 +48,9 @@ static const char *headline_of(enum fd_axis a)
 /* A variable is named: nothing else says which part of the environment it is. */
 static void add_cause(const struct cause *c, bool more, struct text *out)
 {
-    text_addf(out, "%s%s", more ? " and " : "", headline_of(c->axis));
+    const char *words = headline_of(c->axis), *verb = "depends ";
+    words += more && text_starts(words, verb) ? strlen(verb) : 0; /* said once */
+    text_addf(out, "%s%s", more ? " and " : "", words);
     if (c->axis != FD_AXIS_ENV)
         return;
     const char *name = c->value + (c->value[0] == '-');

@@ -157,6 +157,21 @@ def case_unittest_classes_and_parameters(w):
     is_order(w, r, found, ["test_shop.py::TestShop::test_adds"])
 
 
+def case_a_recorded_order(w):
+    """As a run under -n had it: what ran before it there is looked at first, wherever it stands."""
+    w.write("conftest.py", "import sys, pathlib\n"
+            "sys.path.insert(0, str(pathlib.Path(__file__).parent))\n")
+    w.write("shop.py", REGISTRY)
+    w.write("a/test_a.py", innocent(0, 3) + "import shop\n\ndef test_adds():\n"
+            "    shop.ITEMS.append(1)\n")
+    w.write("b/test_b.py", innocent(0, 3) + "import shop\n\ndef test_is_empty():\n"
+            "    assert shop.ITEMS == []\n")
+    order = w.write("order.txt", "b/test_b.py::test_innocent_1\na/test_a.py::test_adds\n"
+                    "a/test_a.py::test_innocent_2\nb/test_b.py::test_is_empty\n")
+    r, found = diagnose(w, "b/test_b.py::test_is_empty", "--order-file", str(order))
+    is_order(w, r, found, ["a/test_a.py::test_adds"])
+
+
 def case_from_another_folder(w):
     """The command is for where the user stands."""
     w.write("pytest.ini", "[pytest]\n")

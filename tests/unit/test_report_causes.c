@@ -71,7 +71,7 @@ void case_two_causes(struct target *t, struct finding *f)
     case_target(t, "test_aliases.py::test_report_heading");
     case_stats(f, 31, 42, 9.9);
     flaky(f, CLAIM_LATENT,
-          "depends on hash order (PYTHONHASHSEED) and depends on the tests that run before it");
+          "depends on hash order (PYTHONHASHSEED) and on the tests that run before it");
     case_baseline(f, 24, 0, 0, 0.142);
     after(f, "after 4 other tests", 4, 1);
     after(f, "transplant: address", 3, 0);
