@@ -40,10 +40,10 @@ def is_order(w, r, found, tests, verdict="flaky-order"):
     fails_as_printed(w, found["repro"]["command"])
 
 
-def case_a_victim_and_its_polluter(w):
+def polluted(w, others):
     w.write("shop.py", REGISTRY)
-    w.write("test_shop.py", "import shop\n\n" + innocent(0, 12) +
-            "def test_adds():\n    shop.ITEMS.append(1)\n\n" + innocent(12, 20) +
+    w.write("test_shop.py", "import shop\n\n" + innocent(0, others // 2) +
+            "def test_adds():\n    shop.ITEMS.append(1)\n\n" + innocent(others // 2, others) +
             "def test_is_empty():\n    assert shop.ITEMS == []\n")
     r, found = diagnose(w, "test_shop.py::test_is_empty")
     is_order(w, r, found, ["test_shop.py::test_adds"])
@@ -51,6 +51,26 @@ def case_a_victim_and_its_polluter(w):
     check(found["repro"]["command"].endswith(
         "pytest test_shop.py::test_adds test_shop.py::test_is_empty"), found["repro"])
     check("fails after   test_shop.py::test_adds" in r.out and "passes        alone" in r.out, r)
+
+
+def case_fd12_a_polluter_among_four(w):
+    polluted(w, 3)
+
+
+def case_fd12_a_polluter_among_forty(w):
+    polluted(w, 39)
+
+
+def case_dtp41_a_setup_that_fails(w):
+    """Results are judged test by test; an error of the victim's own fixture is its failure."""
+    w.write("shop.py", REGISTRY)
+    w.write("test_shop.py", "import pytest, shop\n\n@pytest.fixture\ndef shelf():\n"
+            "    assert shop.ITEMS == []\n\ndef test_adds():\n    shop.ITEMS.append(1)\n"
+            "    assert 0, 'fails, and that is its own affair'\n\n" + innocent(0, 6) +
+            "def test_shelf(shelf):\n    pass\n")
+    r, found = diagnose(w, "test_shop.py::test_shelf")
+    is_order(w, r, found, ["test_shop.py::test_adds"])
+    check(found["failure"]["phase"] == "setup", found["failure"])
 
 
 def case_a_whole_suite_shows_it(w):
@@ -73,6 +93,13 @@ def case_two_polluters_of_two_classes(w):
             "    assert sum(shop.ITEMS) * (shop.SETTINGS['rate'] - 1) == 0\n")
     r, found = diagnose(w, "test_shop.py::test_total")
     is_order(w, r, found, ["test_shop.py::TestA::test_adds", "test_shop.py::TestB::test_doubles"])
+
+
+def case_dtp41_fails_alone(w):
+    """What no order helps is broken, whatever stands before it."""
+    w.write("test_shop.py", innocent(0, 5) + "def test_wrong():\n    assert 1 == 2\n")
+    r, found = diagnose(w, "test_shop.py::test_wrong", budget=40)
+    check(found["verdict"] == "deterministic-failure" and r.status == 4, r)
 
 
 def case_brittle(w):
