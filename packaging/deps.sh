@@ -57,6 +57,11 @@ need_to_test() {
     compiles clang || lack clang clang
     compiles gcc -ljemalloc || lack 'the headers of jemalloc' libjemalloc-dev
     has ps || lack ps procps
+    if [ "$(sh "$root/tests/find_python.sh")" = /usr/bin/python3 ]; then
+        /usr/bin/python3 -c 'import xdist' 2>/dev/null || lack pytest-xdist python3-pytest-xdist
+        /usr/bin/python3 -c 'import pytest_asyncio' 2>/dev/null ||
+            lack pytest-asyncio python3-pytest-asyncio
+    fi
     [ -e /usr/share/zoneinfo/Europe/Berlin ] || lack 'the table of time zones' tzdata
 }
 
