@@ -182,7 +182,7 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
     if (judge_trial(s->folder, p->target->nodeid, &how, o, e) < 0)
         return -1;
     /* Without libfd.so in it a run says nothing about what was held. */
-    if (!s->page.at->attached && outcome_ran(o)) {
+    if (!s->page.at->attached && (o->kind == OUTCOME_PASS || o->kind == OUTCOME_FAIL)) {
         err_set(e, ERR_SETUP, "libfd.so was not loaded in a trial: %s", p->site->lib);
         return err_hint(e, "put it in a folder that the tests' processes can see and read");
     }

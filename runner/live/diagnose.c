@@ -248,6 +248,8 @@ static int diagnose_all(struct engine *g, const struct request *q, struct report
     }
     if (layers_open(&g->layers, g->target, g->dir.path, q->no_sandbox, e) < 0)
         return -1;
+    layers_keep(&g->layers, g->place.lib);
+    layers_keep(&g->layers, g->place.plugin);
     if (engine_first(g, q->spec, e) < 0)
         return -1;
     if (check_start(g, e) < 0)

@@ -271,6 +271,17 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
     return 0;
 }
 
+void layers_keep(struct layers *l, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    own_text struct text folder = {0};
+    if (!layers_in_tmp(path) || !slash || !l->trial.mounts)
+        return;
+    text_addn(&folder, path, fdio_is_dir(path) ? strlen(path) : (size_t)(slash - path));
+    layers_add_folder(l, l->watch.keep, &l->watch.keeps, text_str(&folder));
+    layers_add_folder(l, l->trial.keep, &l->trial.keeps, text_str(&folder));
+}
+
 void layers_done(struct layers *l)
 {
     argv_done(&l->folders);

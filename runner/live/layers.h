@@ -26,6 +26,9 @@ int layers_open(struct layers *ret, const struct target *t, const char *rundir, 
                 struct err *e);
 void layers_done(struct layers *l);
 
+/* A file of ours, or a folder, that has to be seen in a trial also where it lies in /tmp. */
+void layers_keep(struct layers *l, const char *path);
+
 /* Lets go what the watched run was seen to need. True: the watched run itself may have missed
  * something by what it lived in, and has to be run again. */
 bool layers_narrow(struct layers *l, const struct fd_seen *seen, const struct target *t);

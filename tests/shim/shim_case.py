@@ -5,12 +5,15 @@ Exit status 0 right, 1 wrong, 77 cannot be tried here."""
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import traceback
 
 CASES = {}
+AXES = re.findall(r'^AXIS\(\w+, "(\w+)"\)',
+                  (pathlib.Path(__file__).resolve().parents[2] / "shim" / "axes.def").read_text(), re.M)
 OWN = ("FD_", "LD_PRELOAD", "PYTEST_CURRENT_TEST", "PYTHON")
 
 

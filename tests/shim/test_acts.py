@@ -113,9 +113,9 @@ IDLE = ["open(out + '/old').read()", "open(out + '/no/new', 'w')", "os.unlink(ou
         "open(out + '/dir/own/x', 'w'); os.unlink(out + '/dir/own/x')", "open('/proc/self/comm', 'w')"]
 
 
-def world(b):
+def world(bench):
     """A folder that is no temporary one, where the library lies."""
-    out = tempfile.mkdtemp(prefix="acts-", dir=b.programs)
+    out = tempfile.mkdtemp(prefix="acts-", dir=bench.programs)
     pathlib.Path(out, "old").write_text("x")
     pathlib.Path(out, "dir").mkdir()
     return out

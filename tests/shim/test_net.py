@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 from namespace import FILES, HOSTS, namespace
-from shim_case import Skip, case, main
+from shim_case import AXES, Skip, case, main
 
 WHERE = ("main", "thread", "fork", "vfork", "exec", "signal")
 def probe(bench, *argv, **more):
@@ -214,7 +214,7 @@ if sys.argv[1] != 'near':
         got = b.counters(page)
         assert (got["touched.network"], got["injected"]) == (touched, injected), (held, where, got)
         if injected:
-            assert (got["injected_axis"], got["injected_errno"]) == (6, 101), got
+            assert (AXES[got["injected_axis"]], got["injected_errno"]) == ("network", 101), got
 
 
 @case

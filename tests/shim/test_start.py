@@ -1,13 +1,9 @@
 """How the library starts: what it refuses and in which words, settings by hand, pages."""
 import os
-import pathlib
-import re
 import subprocess
 
-from shim_case import Skip, bare, case, main
+from shim_case import AXES, Skip, bare, case, main
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-AXES = re.findall(r'^AXIS\(\w+, "(\w+)"\)', (ROOT / "shim" / "axes.def").read_text(), re.M)
 
 TIME_HINT = "; write it like 2024-02-29T23:59:59Z, @1709251199.5, now, +3d or -90s\n"
 
