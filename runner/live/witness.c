@@ -187,7 +187,8 @@ static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *
     if (i == x.len && i == y.len)
         return 0;
     *ret = (struct witness){.axis = a};
-    return parse_record(g, x.at + line, ret) ? 1 : 0;
+    /* One may end where the other goes on: there the line stands that did not come to its end. */
+    return parse_record(g, (line < x.len ? x.at : y.at) + line, ret) ? 1 : 0;
 }
 
 int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)

@@ -3,7 +3,22 @@
 
 #include "stats/interval.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Where no line was seen to read it, the one that fails has to do. */
+static void witness_failure(struct cause *cause, const struct fingerprint *print)
+{
+    const char *colon = strrchr(print->site, ':');
+    unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    if (cause->witnesses || line == 0)
+        return;
+    struct witness *w = &cause->witness[cause->witnesses++];
+    *w = (struct witness){.axis = cause->axis, .line = (unsigned)line, .count = 1};
+    text_copy(w->call, sizeof w->call, "failure");
+    snprintf(w->file, sizeof w->file, "%.*s", (int)(colon - print->site), print->site);
+}
 
 static void conclude(struct campaign *c, const struct candidate *k, const struct verdict_of *v)
 {
@@ -30,6 +45,8 @@ static void conclude(struct campaign *c, const struct candidate *k, const struct
         if (c->source->ops->witness)
             cause->witnesses = c->source->ops->witness(c->source, a, &k->failing, &k->passing,
                                                        cause->witness, WITNESS_MAX);
+        if (c->source->ops->witness)
+            witness_failure(cause, &k->print);
     }
     f->verify.runs = v->failing_runs;
     f->verify.failed = v->failing_failed;
