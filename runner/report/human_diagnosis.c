@@ -87,6 +87,10 @@ static void witness_words(const struct witness *w, struct text *out)
         text_add(out, "its values differ between a passing and a failing run");
         return;
     }
+    if (strcmp(w->call, "failure") == 0) {
+        text_add(out, "it fails there; no line was seen to read what decides");
+        return;
+    }
     text_addf(out, "%s %s", w->axis == FD_AXIS_ENV ? "reads" : "calls", w->call);
     if (w->count == 1)
         text_add(out, " once");

@@ -66,7 +66,7 @@ def ask(where):
 '''
 
 
-def case_one_receive_for_two_sends_over_unix_sockets(w):
+def case_one_receive_for_two_sends_over_unix_sockets(w):  # campaign
     w.write("station.py", STATION)
     w.write("test_a.py", '''
 from station import ask, station
@@ -79,7 +79,7 @@ def test_both_halves(tmp_path):
     blames(w, "test_a.py::test_both_halves", "network", "segment", "AssertionError", "test_a.py:7")
 
 
-def case_who_reads_on_copes(w):
+def case_who_reads_on_copes(w):  # campaign
     """All of it, with pieces, without its own port or its own name, and a file that may be bad."""
     w.write("station.py", STATION)
     w.write("test_a.py", '''
@@ -136,7 +136,7 @@ def test_two_servers():
     blames(w, "test_a.py::test_two_servers", "network", "busy:18653", "OSError", "test_a.py:11")
 
 
-def case_a_connection_that_breaks_off_is_a_requirement(w):
+def case_a_connection_that_breaks_off_is_a_requirement(w):  # campaign
     w.write("test_a.py", '''
 import socket, threading
 
@@ -156,7 +156,7 @@ def test_reads_all():
     check([r["value"] for r in found["requirements"]] == ["reset"], found["requirements"])
 
 
-def case_a_file_that_is_read_at_import(w):
+def case_a_file_that_is_read_at_import(w):  # campaign
     w.write("limits.py", '''
 import pathlib
 
@@ -209,13 +209,13 @@ def cfg():
 '''
 
 
-def case_a_dotenv_file_beside_the_project(w):
+def case_a_dotenv_file_beside_the_project(w):  # campaign
     w.write("app.py", APP)
     w.write("test_a.py", "import app\n\ndef test_env():\n    assert app.env() == {}\n")
     blames(w, "test_a.py::test_env", "fs", "plant:malformed:.env", "ValueError", "app.py:6")
 
 
-def case_a_file_of_home_and_one_that_cannot_be_read(w):
+def case_a_file_of_home_and_one_that_cannot_be_read(w):  # campaign
     """The latter is a requirement; what is malformed is a cause."""
     w.write("app.py", APP)
     w.write("test_a.py", "import app\n\ndef test_cfg():\n    assert app.cfg().sections() == []\n")
@@ -226,7 +226,7 @@ def case_a_file_of_home_and_one_that_cannot_be_read(w):
           found["requirements"])
 
 
-def case_a_lock_that_stays(w):
+def case_a_lock_that_stays(w):  # campaign
     w.write("test_a.py", '''
 import os, pathlib
 
@@ -239,7 +239,7 @@ def test_takes_the_lock():
     check((w.project / "work.lock").exists(), "the printed command left it")
 
 
-def case_a_test_that_cleans_up_may_run_twice(w):
+def case_a_test_that_cleans_up_may_run_twice(w):  # campaign
     w.write("test_a.py", '''
 import os, pathlib
 

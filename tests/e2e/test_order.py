@@ -57,7 +57,7 @@ def case_fd12_a_polluter_among_four(w):
     polluted(w, 3)
 
 
-def case_fd12_a_polluter_among_forty(w):
+def case_fd12_a_polluter_among_forty(w):  # campaign
     polluted(w, 39)
 
 
@@ -73,7 +73,7 @@ def case_dtp41_a_setup_that_fails(w):
     check(found["failure"]["phase"] == "setup", found["failure"])
 
 
-def case_a_whole_suite_shows_it(w):
+def case_a_whole_suite_shows_it(w):  # campaign
     """Named as a file: the victim fails in the user's own run."""
     w.write("shop.py", REGISTRY)
     w.write("test_shop.py", "import shop\n\ndef test_adds():\n    shop.ITEMS.append(1)\n\n"
@@ -95,14 +95,14 @@ def case_two_polluters_of_two_classes(w):
     is_order(w, r, found, ["test_shop.py::TestA::test_adds", "test_shop.py::TestB::test_doubles"])
 
 
-def case_dtp41_fails_alone(w):
+def case_dtp41_fails_alone(w):  # campaign
     """What no order helps is broken, whatever stands before it."""
     w.write("test_shop.py", innocent(0, 5) + "def test_wrong():\n    assert 1 == 2\n")
     r, found = diagnose(w, "test_shop.py::test_wrong", budget=40)
     check(found["verdict"] == "deterministic-failure" and r.status == 4, r)
 
 
-def case_brittle(w):
+def case_brittle(w):  # campaign
     w.write("shop.py", REGISTRY)
     w.write("test_shop.py", "import shop\n\ndef test_needs_the_rate():\n"
             "    assert shop.SETTINGS.get('currency') == 'EUR'\n\n" + innocent(0, 6) +
@@ -113,7 +113,7 @@ def case_brittle(w):
     check("fails         alone" in r.out and "passes after  test_shop.py::test_start_up" in r.out, r)
 
 
-def case_the_second_time(w):
+def case_the_second_time(w):  # campaign
     w.write("shop.py", REGISTRY)
     w.write("test_shop.py", "import shop\n\ndef test_adds():\n    shop.ITEMS.append(1)\n"
             "    assert shop.ITEMS == [1]\n")
@@ -132,7 +132,7 @@ def case_in_another_file(w):
     is_order(w, r, found, ["tests/test_b.py::test_adds"])
 
 
-def case_with_fixtures_of_every_scope(w):
+def case_with_fixtures_of_every_scope(w):  # campaign
     """What a fixture tears down is gone; what a module fixture holds is there for its module."""
     w.write("shop.py", REGISTRY)
     w.write("test_shop.py", "import pytest, shop\n\n@pytest.fixture(scope='module')\ndef stock():\n"
@@ -145,7 +145,7 @@ def case_with_fixtures_of_every_scope(w):
     is_order(w, r, found, ["test_shop.py::test_uses_the_stock"])
 
 
-def case_innocent_tests_that_crash_or_hang(w):
+def case_innocent_tests_that_crash_or_hang(w):  # campaign
     """Judged by the victim's own phases: that others die or stand still is none of its failure."""
     w.write("test_shop.py", "import os, time\n\ndef test_dies():\n    os._exit(3)\n\n"
             "def test_fails():\n    assert 0\n\n"
@@ -164,7 +164,7 @@ def case_a_polluter_behind_one_that_dies(w):
     is_order(w, r, found, ["test_shop.py::test_adds"])
 
 
-def case_together_with_the_hash_seed(w):
+def case_together_with_the_hash_seed(w):  # campaign
     w.write("shop.py", "NAMES = {'ada'}\n")
     w.write("test_shop.py", "import shop\n\n" + innocent(0, 3) +
             "def test_second_name():\n    shop.NAMES.add('grace')\n\n"
@@ -173,7 +173,7 @@ def case_together_with_the_hash_seed(w):
     is_order(w, r, found, ["test_shop.py::test_second_name"], "flaky-hashseed+order")
 
 
-def case_unittest_classes_and_parameters(w):
+def case_unittest_classes_and_parameters(w):  # campaign
     w.write("shop.py", REGISTRY)
     w.write("test_shop.py", "import unittest, pytest, shop\n\nclass TestShop(unittest.TestCase):\n"
             "    def test_adds(self):\n        shop.ITEMS.append(1)\n\n"
@@ -199,7 +199,7 @@ def case_a_recorded_order(w):
     is_order(w, r, found, ["a/test_a.py::test_adds"])
 
 
-def case_from_another_folder(w):
+def case_from_another_folder(w):  # campaign
     """The command is for where the user stands."""
     w.write("pytest.ini", "[pytest]\n")
     w.write("a/shop.py", REGISTRY)

@@ -25,7 +25,7 @@ def is_not_blamed(got, report):
     check(report["verdict"] == "not-flaky" and not report["cause"], report["verdict"], got)
 
 
-def case_a_zone_read_at_import(w):
+def case_a_zone_read_at_import(w):  # campaign
     """By the time a window opens it is a constant."""
     got, report = diagnose(w, """
 import time
@@ -71,7 +71,7 @@ def test_it():
     check((line["file"], line["line"], line["call"]) == ("test_case.py", 6, "SHOP_ROUND"), line)
 
 
-def case_a_variable_that_is_read_at_import_and_set_here(w):
+def case_a_variable_that_is_read_at_import_and_set_here(w):  # campaign
     got, report = diagnose(w, """
 import os
 
@@ -98,7 +98,7 @@ def test_it():
     check("-SHOP_DB_URL" in needs, report["requirements"])
 
 
-def case_variables_that_decide_nothing(w):
+def case_variables_that_decide_nothing(w):  # campaign
     """A walk over all of them, a program's whole environment, and what the test itself sets."""
     got, report = diagnose(w, """
 import os
@@ -132,18 +132,18 @@ def test_it():
 """
 
 
-def case_a_weak_reference_to_a_cycle(w):
+def case_a_weak_reference_to_a_cycle(w):  # campaign
     """By itself the collector comes by in between; it need not."""
     got, report = diagnose(w, CACHE % "rows = [[n] for n in range(5000)]", "--axes=gc,rng")
     is_blamed(got, report, "gc", "off")
 
 
-def case_a_test_that_collects_itself(w):
+def case_a_test_that_collects_itself(w):  # campaign
     got, report = diagnose(w, CACHE % "gc.collect()", "--axes=gc,rng")
     is_not_blamed(got, report)
 
 
-def case_a_collection_in_the_middle(w):
+def case_a_collection_in_the_middle(w):  # campaign
     """The opposite: it relies on garbage that is still there."""
     got, report = diagnose(w, CACHE.replace("not in cache", "in cache") % "rows = [[n] for n in range(20)]",
                            "--axes=gc,rng")
@@ -151,7 +151,7 @@ def case_a_collection_in_the_middle(w):
     check(report["cause"][0]["value"] in ("every:1", "every:50"), report["cause"])
 
 
-def case_many_open_files(w):
+def case_many_open_files(w):  # campaign
     got, report = diagnose(w, """
 import contextlib
 
@@ -180,7 +180,7 @@ def test_it():
     is_blamed(got, report, "limits", "cpus:1")
 
 
-def case_more_memory_than_is_granted(w):
+def case_more_memory_than_is_granted(w):  # campaign
     """What it needs of its machine."""
     got, report = diagnose(w, """
 def test_it():

@@ -44,7 +44,7 @@ def left_alone(w, body):
     return r, f
 
 
-def case_fixed_sleep_instead_of_readiness(w):
+def case_fixed_sleep_instead_of_readiness(w):  # campaign
     found(w, """
 def test_t():
     done = []
@@ -70,7 +70,7 @@ def test_t():
 """, "AssertionError", ["delay:thread1:", "delay:"])
 
 
-def case_elapsed_below(w):
+def case_elapsed_below(w):  # campaign
     found(w, """
 def test_t():
     began = time.perf_counter()
@@ -79,7 +79,7 @@ def test_t():
 """, "AssertionError", ["delay:wakes:"], 5)
 
 
-def case_work_below(w):
+def case_work_below(w):  # campaign
     """Not a wait but work: 40 ms of it may take 0.2 s at most."""
     found(w, """
 def test_t():
@@ -99,7 +99,7 @@ def test_t():
 """, "AssertionError", ["coarse:16ms"], 7)
 
 
-def case_event_wait(w):
+def case_event_wait(w):  # campaign
     found(w, """
 def test_t():
     e = threading.Event()
@@ -108,7 +108,7 @@ def test_t():
 """, "AssertionError", ["delay:threads:"], 7)
 
 
-def case_future_result(w):
+def case_future_result(w):  # campaign
     found(w, """
 def test_t():
     with ThreadPoolExecutor(1) as pool:
@@ -116,7 +116,7 @@ def test_t():
 """, "TimeoutError", ["delay:threads:"], 6)
 
 
-def case_wait_for_thread(w):
+def case_wait_for_thread(w):  # campaign
     found(w, """
 def test_t():
     async def main():
@@ -125,7 +125,7 @@ def test_t():
 """, "TimeoutError", ["delay:threads:"])
 
 
-def case_event_loop_lag(w):
+def case_event_loop_lag(w):  # campaign
     found(w, """
 def test_t():
     async def main():
@@ -141,7 +141,7 @@ def test_t():
 """, "AssertionError", ["delay:loop:", "delay:wakes:", "speed:x"])
 
 
-def case_socket_timeout(w):
+def case_socket_timeout(w):  # campaign
     found(w, """
 def test_t():
     a, b = socket.socketpair()
@@ -151,7 +151,7 @@ def test_t():
 """, "TimeoutError", ["delay:threads:"], 8)
 
 
-def case_selectors(w):
+def case_selectors(w):  # campaign
     found(w, """
 def test_t():
     a, b = socket.socketpair()
@@ -162,7 +162,7 @@ def test_t():
 """, "AssertionError", ["delay:threads:"], 9)
 
 
-def case_subprocess_timeout(w):
+def case_subprocess_timeout(w):  # campaign
     found(w, """
 def test_t():
     subprocess.run([sys.executable, "-S", "-c", "n = 0\\nwhile n < 4 * 10**5: n += 1"], timeout=0.5)
@@ -178,7 +178,7 @@ def test_t():
 """)
 
 
-def case_generous_loop(w):
+def case_generous_loop(w):  # campaign
     """Many turns of an event loop, each late: still far from its limit."""
     left_alone(w, """
 def test_t():
@@ -190,11 +190,11 @@ def test_t():
 """)
 
 
-def case_only_sleeps(w):
+def case_only_sleeps(w):  # campaign
     left_alone(w, "def test_t():\n    time.sleep(0.03)\n")
 
 
-def case_measures_and_asserts_nothing(w):
+def case_measures_and_asserts_nothing(w):  # campaign
     left_alone(w, """
 def test_t():
     began = time.monotonic()
@@ -203,7 +203,7 @@ def test_t():
 """)
 
 
-def case_lax_bound(w):
+def case_lax_bound(w):  # campaign
     """Only a machine a hundred times as slow would break it."""
     left_alone(w, """
 def test_t():
@@ -213,7 +213,7 @@ def test_t():
 """)
 
 
-def case_no_time_at_all(w):
+def case_no_time_at_all(w):  # campaign
     _, f = left_alone(w, "def test_t():\n    assert sorted([3, 1, 2]) == [1, 2, 3]\n")
     check([s["axis"] for s in f["axes_skipped"] if s["axis"] == "timing"], f["axes_skipped"])
 
