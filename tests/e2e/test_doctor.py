@@ -55,7 +55,7 @@ def case_fd02_pid_parity(w):
 
 
 def case_fd03_stable(w):
-    w.write("test_a.py", "def test_x():\n    assert True\n")
+    w.write("test_a.py", "def test_w():\n    pass\n\ndef test_x():\n    assert True\n")
     r, (f,) = report(w, "test_a.py::test_x", "--doctor-budget=90")
     check(r.status == 0 and f["verdict"] == "not-flaky" and f["repro"] is None, r)
     skipped = {s["axis"]: s["reason"] for s in f["axes_skipped"]}
