@@ -88,7 +88,8 @@ def under(w, what):
 def diagnose(w, target="test_a.py", budget=30, **how):
     path = w.folder / f"report{time.monotonic_ns()}.json"
     # What these tests write, connect to and start tells what they live in: it is not to hold them.
-    r = w.run(target, "--format", "json", "--allow-side-effects", budget=budget, **how)
+    r = w.run(target, "--format", "json", "--allow-side-effects", "--log", "none",
+              budget=budget, **how)
     try:
         report = json.loads(r.out)
     except ValueError:
