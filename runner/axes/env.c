@@ -157,6 +157,9 @@ static bool requirement(const struct axis_view *v, const char *value)
     const char *to = read_value(value, name), *had = own(name);
     if (strcmp(to, NOWHERE) == 0)
         return true;
+    /* Another home lacks what was read there, and that is all it says. */
+    if (strcmp(name, "HOME") == 0 && v && v->watched && v->watched->needs >> FD_NEED_HOME & 1)
+        return true;
     if (had == UNSET || !is_demanded(v ? v->watched : NULL, name))
         return false;
     return to == UNSET || is_particular(name, had);

@@ -89,9 +89,9 @@ def case_env_shows_the_three(w):
     r = w.ask("env", "--python", w.python)
     program, lib = os.path.realpath(w.program), os.path.realpath(w.lib)
     plugin = os.path.realpath(w.plugin)
-    text = re.sub(r"\n {20}", "", r.out)
-    for name, path in (("program ", program), ("libfd.so", lib), ("plugin  ", plugin)):
-        check(f"ok      {name}    {w.release()} {path}\n" in text, name, r)
+    text = "".join(r.out.split())  # lines are broken where a path is long
+    for name, path in (("program", program), ("libfd.so", lib), ("plugin", plugin)):
+        check(f"ok{name}{w.release()}{path}" in text, name, r)
 
 
 def case_env_shows_another(w):
