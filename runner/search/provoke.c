@@ -368,6 +368,8 @@ int provoke_passes(struct campaign *c, const struct run *failing, struct candida
             text_copy(k->message, sizeof k->message, failing->outcome.message);
             break;
         }
+        if (runs == 0)
+            continue;
         struct row *r = evidence_add(&c->finding->evidence, "benign values", campaign_tier(c));
         r->has_axis = true;
         r->axis = a;
