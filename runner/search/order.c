@@ -231,14 +231,15 @@ static int look(struct past *p, enum before_level last, struct candidate *ret, b
     *ret_found = false;
     c->phase = "order";
     for (; may_look(c) && c->before_next <= last && !*ret_found; c->before_next++) {
+        bool asked = campaign_affords(c, 2, TIER_FRESH);
+        if (asked && c->source->ops->before(c->source, c->before_next, &p->n, e) < 0)
+            return -1;
+        if (asked && p->n == c->before_known)
+            continue;
         if (!campaign_affords(c, 14, TIER_FRESH)) {
             c->unfinished = true;
             break;
         }
-        if (c->source->ops->before(c->source, c->before_next, &p->n, e) < 0)
-            return -1;
-        if (p->n == c->before_known)
-            continue;
         if (look_among(p, c->before_known, ret, ret_found, e) < 0)
             return -1;
         c->before_known = p->n;

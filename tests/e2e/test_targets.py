@@ -217,7 +217,7 @@ def case_output_survives(w):
     w.write("test_a.py", "import os\ndef test_x():\n"
             "    os.write(1, b'\\xff\\x1b[31m\\x07\\x00' * 1000000)\n"
             "    raise AssertionError('\\x1b[31mred\\x1b[0m \\udc80 \\x07 caf\\u00e9')\n")
-    r, found = report(w, "test_a.py::test_x", "--", "-s", budget=8)
+    r, found = report(w, "test_a.py::test_x", "--", "-s", budget=20)
     check(r.status == 4, r)
     check("\x1b" not in r.out + r.err and "\x07" not in r.out + r.err, repr(r.out))
     check("caf\u00e9" in found[0]["message"] if "message" in found[0] else True, found[0])
@@ -226,7 +226,7 @@ def case_output_survives(w):
 def case_doctest(w):
     w.write("pytest.ini", "[pytest]\naddopts = --doctest-modules\n")
     w.write("m.py", 'def one():\n    """\n    >>> one()\n    2\n    """\n    return 1\n')
-    r = w.run("m.py::m.one", budget=8)
+    r = w.run("m.py::m.one", budget=20)
     check(r.status == 4, r)
     w.check_clean()
 
@@ -240,7 +240,7 @@ def case_conftest_reads_reports(w):
             "        rep.longrepr.reprtraceback.reprentries[-1]\n"
             "        rep.longrepr.addsection('mine', 'text')\n")
     w.write("test_a.py", "def test_x():\n    assert 0\n")
-    r = w.run("test_a.py::test_x", budget=8)
+    r = w.run("test_a.py::test_x", budget=20)
     check(r.status == 4 and "AssertionError at test_a.py:2" in r.out, r)
 
 
@@ -248,7 +248,7 @@ def case_below_the_root(w):
     """Ids are relative to pytest's rootdir, what is typed to where the reader stands."""
     w.write("pytest.ini", "[pytest]\n")
     w.write("a b/unittest/test_a.py", "def test_x():\n    assert 0\n")
-    r = w.run("test_a.py::test_x", budget=8, cwd=w.project / "a b" / "unittest")
+    r = w.run("test_a.py::test_x", budget=20, cwd=w.project / "a b" / "unittest")
     check(r.status == 4 and "AssertionError at a b/unittest/test_a.py:2" in r.out, r)
 
 
