@@ -107,6 +107,8 @@ def masked(value, depth):
         return repr(value)
     if isinstance(value, (str, bytes)):
         return repr(value[:200]) + str(len(value))
+    if type(value).__module__ in ("decimal", "fractions"):
+        return repr(value)[:200]
     if depth >= DEEPEST:
         return type(value).__name__
     if isinstance(value, (set, frozenset)):
