@@ -77,6 +77,16 @@ struct texts {
     size_t size; /* of each; `text` fits */
 };
 
+/* The first byte, once whoever took the entry has written it; waited for a little only: the writer
+ * may be the thread that a signal handler interrupted. */
+static char first_byte(const char *entry)
+{
+    char first = 0;
+    for (int i = 0; i < 2000 && !first; i++)
+        first = __atomic_load_n(entry, __ATOMIC_ACQUIRE);
+    return first;
+}
+
 static void note(struct texts t, const char *text)
 {
     for (uint32_t i = 0; i < t.entries; i++) {
@@ -86,8 +96,7 @@ static void note(struct texts t, const char *text)
             struct fd_line rest = {entry + 1, t.size - 1, 0};
             fd_line_text(&rest, text + 1);
             __atomic_store_n(entry, *text, __ATOMIC_RELEASE);
-        } else if (__atomic_load_n(entry, __ATOMIC_ACQUIRE) != *text ||
-                   !fd_text_equal(entry, text)) {
+        } else if (first_byte(entry) != *text || !fd_text_equal(entry, text)) {
             continue;
         }
         lift(t.used, i + 1);
