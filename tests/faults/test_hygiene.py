@@ -224,7 +224,7 @@ def case_hang_pipe(w):
 
 def case_crash(w):
     prepare(w, CRASH)
-    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=8)
+    r = w.run("test_a.py::test_x", "--allow-side-effects", budget=25)
     check(r.status == 4 and "<SIGSEGV>" in r.out, r)
     w.check_clean()
 
