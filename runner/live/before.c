@@ -85,10 +85,9 @@ void engine_scope(struct target *t)
 static void add_ran(struct target *t)
 {
     const struct argv *ran = t->ran.n ? &t->ran : &t->ids;
-    for (size_t i = 0; i < ran->n && strcmp(ran->at[i], t->nodeid) != 0; i++) {
+    for (size_t i = 0; i < ran->n && strcmp(ran->at[i], t->nodeid) != 0; i++)
         argv_add(&t->before, ran->at[i]);
-        add_scope(t, ran->at[i]);
-    }
+    engine_scope(t);
 }
 
 int engine_before(struct source *s, enum before_level level, size_t *ret_n, struct err *e)

@@ -28,10 +28,8 @@ static bool fine_value(struct campaign *c, enum fd_axis a, uint64_t random, char
 static void after_all(const struct campaign *c, struct setting *ret)
 {
     struct before all = {0};
-    char value[SETTING_VALUE_MAX];
     before_add(&all, 0, c->before_known - 1);
-    before_text(&all, value, sizeof value);
-    setting_hold(ret, FD_AXIS_ORDER, value);
+    order_hold(ret, &all);
 }
 
 static uint32_t combine(struct campaign *c, struct setting *ret)

@@ -28,6 +28,13 @@ struct past {
     int64_t cost_ns;          /* of the last run */
 };
 
+void order_hold(struct setting *s, const struct before *b)
+{
+    char value[SETTING_VALUE_MAX];
+    before_text(b, value, sizeof value);
+    setting_hold(s, FD_AXIS_ORDER, value);
+}
+
 static bool affords(const struct past *p, unsigned runs)
 {
     return campaign_left_ns(p->c) > runs * p->cost_ns && campaign_affords(p->c, 10, TIER_FRESH);
@@ -52,9 +59,7 @@ static int decides(struct past *p, const struct setting *at, const struct before
     struct campaign *c = p->c;
     struct trial t = {.at = *at, .tier = campaign_tier(c)};
     struct outcome got;
-    char value[SETTING_VALUE_MAX];
-    before_text(b, value, sizeof value);
-    setting_hold(&t.at, FD_AXIS_ORDER, value);
+    order_hold(&t.at, b);
     struct row *row = row_for(p, b);
     if (campaign_run(c, &t, 1, &got, row, e) < 0)
         return -1;
@@ -70,14 +75,19 @@ static int decides(struct past *p, const struct setting *at, const struct before
     return 0;
 }
 
+static void append(struct before *b, const struct before *more)
+{
+    for (size_t i = 0; i < more->n; i++)
+        before_add(b, more->range[i].first, more->range[i].last);
+}
+
 /* The tests [0, k) and those that are kept. */
 static struct before beginning(size_t k, const struct before *kept)
 {
     struct before b = {0};
     if (k)
         before_add(&b, 0, k - 1);
-    for (size_t i = 0; i < kept->n; i++)
-        before_add(&b, kept->range[i].first, kept->range[i].last);
+    append(&b, kept);
     return b;
 }
 
@@ -104,8 +114,7 @@ static int fewest(struct past *p, size_t n, struct before *kept, struct err *e)
             break;
         b = (struct before){0};
         before_add(&b, high - 1, high - 1);
-        for (size_t i = 0; i < kept->n; i++)
-            before_add(&b, kept->range[i].first, kept->range[i].last);
+        append(&b, kept);
         *kept = b;
         most = high - 1;
     }
@@ -158,13 +167,6 @@ static int one_by_one(struct past *p, size_t from, struct before *ret, bool *ret
     return 0;
 }
 
-static void hold_order(struct setting *s, const struct before *b)
-{
-    char value[SETTING_VALUE_MAX];
-    before_text(b, value, sizeof value);
-    setting_hold(s, FD_AXIS_ORDER, value);
-}
-
 /* The candidate: after these tests against alone. Where these do not decide with other settings,
  * what else has to come together is moved over axis by axis. */
 static int make_candidate(struct past *p, const struct before *b, struct candidate *ret,
@@ -173,7 +175,7 @@ static int make_candidate(struct past *p, const struct before *b, struct candida
     const struct before alone = {0};
     struct run deciding = {.at = p->at}, other = {0};
     bool yes = true;
-    hold_order(&deciding.at, b);
+    order_hold(&deciding.at, b);
     for (unsigned i = 0; i < CONFIRMED && yes && affords(p, 1); i++) {
         campaign_draw(p->c, &other.at);
         if (decides(p, &other.at, b, &yes, e) < 0)
@@ -184,14 +186,14 @@ static int make_candidate(struct past *p, const struct before *b, struct candida
                               .passing = deciding.at,
                               .has_passing = true,
                               .print = p->print};
-    hold_order(p->by_passing ? &ret->failing : &ret->passing, &alone);
+    order_hold(p->by_passing ? &ret->failing : &ret->passing, &alone);
     *ret_found = true;
     if (yes || p->by_passing)
         return 0;
     enum transplanted how;
     struct candidate with;
     deciding.outcome.print = p->print;
-    hold_order(&other.at, b);
+    order_hold(&other.at, b);
     if (transplant(p->c, &deciding, &other, &with, &how, e) < 0)
         return -1;
     if (how == TRANSPLANT_FOUND) {
@@ -272,7 +274,7 @@ int order_shrink(struct campaign *c, struct candidate *k, struct err *e)
     c->phase = "order";
     if (fewest(&p, p.n, &kept, e) < 0)
         return -1;
-    hold_order(&k->failing, &kept);
+    order_hold(&k->failing, &kept);
     return 0;
 }
 

@@ -65,6 +65,10 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
 bool provoke_may(struct campaign *c, enum fd_axis a); /* whether it has values to be tried */
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e);
+/* Holds the axis order at these tests. */
+struct before;
+void order_hold(struct setting *s, const struct before *b);
+
 /* Combine: values that passed alone, several in one run. */
 int combine_values(struct campaign *c, struct candidate *ret, bool *ret_found, struct err *e);
 

@@ -198,8 +198,6 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     snprintf(key, sizeof key, "%.40s/%.40s", t->at.value[FD_AXIS_ADDRESS],
              t->at.value[FD_AXIS_HASHSEED]);
     s->trials++;
-    s->order_trials += strcmp(t->at.value[FD_AXIS_ORDER], "") != 0 &&
-                       strcmp(t->at.value[FD_AXIS_ORDER], "alone") != 0;
     s->pid += t->spare;
     *o = (struct outcome){.kind = OUTCOME_PASS, .tier = t->tier, .instant_ns = s->now_ns + 1};
     o->took_ns = t->tier == TIER_FRESH ? 240 * NS_PER_MS : 5 * NS_PER_MS;

@@ -21,7 +21,6 @@ struct scripted {
     bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
     bool network;                /* the test touches it */
-    unsigned order_trials;       /* of them with other tests before it */
     size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
     size_t needs[4];             /* of the rules about order: numbers of the tests */
     size_t needed;
