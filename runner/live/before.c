@@ -2,9 +2,7 @@
  * rest of its folder. pytest is asked, by a run that collects and goes. */
 #include "live/engine.h"
 
-#include "axes/axis.h"
 #include "base/clock.h"
-#include "base/fdio.h"
 #include "base/own.h"
 #include "exec/judge.h"
 
@@ -43,17 +41,11 @@ static int take_ids(void *ctx, struct event *ev)
 static int collect(struct engine *g, const char *select, struct argv *ids, struct err *e)
 {
     own_observed struct observed o = {0};
-    own_recipe struct recipe recipe = {0};
-    const struct setting nothing = {0};
     int64_t limit = 4 * g->first_ns > 20 * NS_PER_S ? 4 * g->first_ns : 20 * NS_PER_S;
     if (limit > g->budget_ns / 4)
         limit = g->budget_ns / 4;
-    if (engine_recipe(g, &nothing, &recipe, e) < 0 || rundir_trial(&g->dir, o.folder, e) < 0 ||
-        page_create(o.folder, &recipe.page, &o.page, e) < 0)
-        return -1;
-    argv_add(&recipe.env, "FR_COLLECT=1");
-    const struct launch l = engine_launch(g, &recipe, o.folder, select);
-    if (pool_run_raw(&g->pool, &l, limit, &o.status, e) < 0)
+    const struct observing how = {.collect = select, .limit_ns = limit};
+    if (engine_observe(g, &how, &o, e) < 0)
         return -1;
     return judge_events(o.folder, take_ids, ids, e);
 }

@@ -264,22 +264,26 @@ void observed_done(struct observed *o)
         fdio_remove_tree(o->folder);
 }
 
-int engine_observe(struct engine *g, const struct setting *at, const char *witness,
-                   int64_t limit_ns, struct observed *ret, struct err *e)
+int engine_observe(struct engine *g, const struct observing *how, struct observed *ret,
+                   struct err *e)
 {
     own_recipe struct recipe recipe = {0};
     own_text struct text select = {0};
-    if (engine_recipe(g, at, &recipe, e) < 0)
+    const struct setting nothing = {0};
+    if (engine_recipe(g, how->at ? how->at : &nothing, &recipe, e) < 0)
         return -1;
-    recipe.page.witness = witness && strcmp(witness, "draws") == 0;
-    if (witness)
-        argv_addf(&recipe.env, "FR_WITNESS=%s", witness);
+    recipe.page.witness = how->witness && strcmp(how->witness, "draws") == 0;
+    if (how->witness)
+        argv_addf(&recipe.env, "FR_WITNESS=%s", how->witness);
+    if (how->collect)
+        argv_add(&recipe.env, "FR_COLLECT=1");
     if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
         page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
         return -1;
     target_argument(g->target, &select);
-    const struct launch l = engine_launch(g, &recipe, ret->folder, text_str(&select));
-    return pool_run_raw(&g->pool, &l, limit_ns, &ret->status, e);
+    const struct launch l =
+        engine_launch(g, &recipe, ret->folder, how->collect ? how->collect : text_str(&select));
+    return pool_run_raw(&g->pool, &l, how->limit_ns, &ret->status, e);
 }
 
 int engine_judge(const struct engine *g, const char *folder, int status, struct outcome *ret,
@@ -298,8 +302,8 @@ int engine_judge(const struct engine *g, const char *folder, int status, struct 
 static int plain_run(struct engine *g, struct outcome *ret, struct err *e)
 {
     own_observed struct observed o = {0};
-    const struct setting nothing = {0};
-    if (engine_observe(g, &nothing, NULL, engine_limit(g->first_ns), &o, e) < 0)
+    const struct observing how = {.limit_ns = engine_limit(g->first_ns)};
+    if (engine_observe(g, &how, &o, e) < 0)
         return -1;
     return engine_judge(g, o.folder, o.status, ret, e);
 }

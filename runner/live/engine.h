@@ -81,9 +81,15 @@ struct observed {
 void observed_done(struct observed *o);
 #define own_observed __attribute__((cleanup(observed_done)))
 
-/* Makes one. `witness`: what the plugin is to note ("draws", "values"), or NULL. */
-int engine_observe(struct engine *g, const struct setting *at, const char *witness,
-                   int64_t limit_ns, struct observed *ret, struct err *e);
+/* What is asked of it; zeroed is a plain run with nothing held. */
+struct observing {
+    const struct setting *at; /* NULL: nothing held */
+    const char *witness;      /* what the plugin is to note ("draws", "values"), or NULL */
+    const char *collect;      /* select this, run nothing; NULL: run the test */
+    int64_t limit_ns;
+};
+int engine_observe(struct engine *g, const struct observing *how, struct observed *ret,
+                   struct err *e);
 
 /* What a run's folder and its status (-1: ended by the limit) come to for target->nodeid. Sets
  * *ret, but for what the page holds and the time it took. */

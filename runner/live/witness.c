@@ -78,7 +78,8 @@ static size_t by_touch(struct engine *g, enum fd_axis a, const struct setting *f
 {
     own_observed struct observed o = {0};
     struct err ignored; /* a witness run that fails leaves the finding without a line */
-    if (engine_observe(g, failing, "draws", WITNESS_LIMIT(g), &o, &ignored) < 0)
+    if (engine_observe(g, &(struct observing){failing, "draws", NULL, WITNESS_LIMIT(g)}, &o,
+                       &ignored) < 0)
         return 0;
     size_t n = page_witness(&o.page, a, ret, room);
     for (size_t i = 0; i < n; i++) {
@@ -138,7 +139,9 @@ static bool trace(struct engine *g, const struct setting *at, bool in_test, stru
     struct outcome came;
     struct err ignored;
     const char *what = in_test ? "test" : "values";
-    if (engine_observe(g, at, what, WITNESS_LIMIT(g), &o, &ignored) < 0 || !read_trace(&o, out))
+    if (engine_observe(g, &(struct observing){at, what, NULL, WITNESS_LIMIT(g)}, &o, &ignored) <
+            0 ||
+        !read_trace(&o, out))
         return false;
     *ret_failed =
         engine_judge(g, o.folder, o.status, &came, &ignored) == 0 && outcome_failed(&came);
@@ -195,11 +198,10 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
 {
     struct engine *g = (struct engine *)s;
     own_observed struct observed o = {0};
-    const struct setting nothing = {0};
     struct witness line;
     if (g->target->program.n) /* all it does is its own */
         return 0;
-    if (engine_observe(g, &nothing, "draws", WITNESS_LIMIT(g), &o, e) < 0)
+    if (engine_observe(g, &(struct observing){NULL, "draws", NULL, WITNESS_LIMIT(g)}, &o, e) < 0)
         return -1;
     /* Lines are known of the main thread of the first process alone: where others took part, what
      * was counted has to do. */

@@ -1,7 +1,8 @@
 #include "model/concurrency_json.h"
 
+#include "model/number_json.h"
+
 #include <json-c/json.h>
-#include <math.h>
 #include <stdio.h>
 
 typedef struct json_object json;
@@ -21,18 +22,9 @@ static json *count(unsigned n)
     return json_object_new_int64(n);
 }
 
-static json *number(double x)
-{
-    char text[32];
-    if (!isfinite(x))
-        return NULL;
-    snprintf(text, sizeof text, "%.9g", x);
-    return json_object_new_double_s(x, text);
-}
-
 static json *number_if(bool known, double x)
 {
-    return known ? number(x) : NULL;
+    return known ? json_number(x) : NULL;
 }
 
 static void put_counts(json *o, const struct counts *n)
@@ -100,7 +92,7 @@ json *concurrency_json(const struct concurrency *k)
         json *one = json_object_new_object();
         put_name(one, &k->condition[r->condition]);
         put(one, "signal", string(signal_word(k->condition[r->condition].signal)));
-        put(one, "score", number(r->score));
+        put(one, "score", json_number(r->score));
         put(one, "confirmation",
             stage(&r->confirmation, confirmation_word(r->confirmation.standing)));
         put(one, "reproduction", stage(&r->reproduction, reproduction_word(&r->reproduction)));

@@ -1,9 +1,9 @@
 #include "model/finding_json.h"
 
 #include "model/concurrency_json.h"
+#include "model/number_json.h"
 
 #include <json-c/json.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,20 +49,9 @@ static json *string_or_null(const char *s)
     return s && *s ? string(s) : NULL;
 }
 
-/* Nine digits: more than any count of runs supports, and enough that a bound just below 1 is not
- * printed as 1. */
-static json *number(double x)
-{
-    char text[32];
-    if (!isfinite(x))
-        return NULL;
-    snprintf(text, sizeof text, "%.9g", x);
-    return json_object_new_double_s(x, text);
-}
-
 static json *number_or_null(double x)
 {
-    return x < 0 ? NULL : number(x);
+    return x < 0 ? NULL : json_number(x);
 }
 
 static json *count(uint64_t n)
@@ -166,12 +155,12 @@ static json *baseline(const struct baseline *b)
     bool known = b->runs > 0; /* without a run there is no rate to speak of */
     put(o, "runs", count(b->units));
     put(o, "failed", count(b->units_failed));
-    put(o, "rate", known ? number(b->rate) : NULL);
-    put(o, "low", known ? number(b->low) : NULL);
-    put(o, "high", known ? number(b->high) : NULL);
+    put(o, "rate", known ? json_number(b->rate) : NULL);
+    put(o, "low", known ? json_number(b->low) : NULL);
+    put(o, "high", known ? json_number(b->high) : NULL);
     put(o, "unit", string(b->by_process ? "process" : "run"));
     put(o, "processes", count(b->processes));
-    put(o, "median_seconds", b->median_ns > 0 ? number((double)b->median_ns / 1e9) : NULL);
+    put(o, "median_seconds", b->median_ns > 0 ? json_number((double)b->median_ns / 1e9) : NULL);
     for (size_t i = 0; i < b->prints; i++) {
         json *p = failure(&b->print[i].print, b->print[i].message);
         put(p, "count", count(b->print[i].count));
@@ -260,7 +249,7 @@ static void put_verified(json *o, const struct finding *f)
     json *v = json_object_new_object(), *c = json_object_new_object();
     put(v, "runs", count(f->verify.runs));
     put(v, "failed", count(f->verify.failed));
-    put(v, "low", f->verify.runs ? number(f->verify.low) : NULL);
+    put(v, "low", f->verify.runs ? json_number(f->verify.low) : NULL);
     put(o, "verify", v);
     put(c, "value", string_or_null(f->counterfactual.value));
     put(c, "runs", count(f->counterfactual.runs));
@@ -276,7 +265,7 @@ static json *stats(const struct finding *f)
     put(o, "trials", count(f->stats.trials));
     put(o, "warm", count(f->stats.warm));
     put(o, "fresh", count(f->stats.fresh));
-    put(o, "seconds", number(f->stats.seconds));
+    put(o, "seconds", json_number(f->stats.seconds));
     put(o, "seed", string(seed));
     return o;
 }
