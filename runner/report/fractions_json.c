@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define WRITTEN_AT_ONCE ((size_t)64 << 10)
 
@@ -371,25 +372,43 @@ static int put_all(struct writing *w, const struct fractions *f,
         return -1;
     json_close(&w->j, ']');
     text_add(w->text, "\n}\n");
-    if (flush(w, 0, e) < 0)
-        return -1;
-    return fsync(w->fd) < 0 ? err_sys(e, "writing %s", w->path) : 0;
+    return flush(w, 0, e);
+}
+
+int fractions_json_to(const struct fractions *f, const struct fractions_facts *facts,
+                      const struct records *records, int fd, struct err *e)
+{
+    own_text struct text text = {0};
+    struct writing w = {.fd = fd, .path = "the report", .text = &text, .j = {.to = &text}};
+    return put_all(&w, f, facts, records, e);
+}
+
+/* A device or a pipe is written in place: renaming a file over /dev/null would replace it. */
+static bool in_place(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
 int fractions_json_write(const struct fractions *f, const struct fractions_facts *facts,
                          const struct records *records, const char *path, struct err *e)
 {
-    own_text struct text text = {0}, beside = {0};
+    own_text struct text beside = {0};
     if (fdio_make_parents(path, e) < 0)
         return -1;
-    text_addf(&beside, "%s.%d.tmp", path, (int)getpid());
-    own_fd int fd = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    own_mem char *real = realpath(path, NULL); /* a link stays a link; NULL: no such file yet */
+    const char *to = real ? real : path;
+    bool direct = in_place(path);
+    text_addf(&beside, "%s.%d.tmp", to, (int)getpid());
+    own_fd int fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
+                           : open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
         return err_sys(e, "writing %s", path);
-    struct writing w = {.fd = fd, .path = path, .text = &text, .j = {.to = &text}};
-    if (put_all(&w, f, facts, records, e) < 0 ||
-        (rename(beside.at, path) < 0 && err_sys(e, "writing %s", path))) {
-        unlink(beside.at);
+    if (fractions_json_to(f, facts, records, fd, e) < 0 ||
+        (!direct && (fsync(fd) < 0 || rename(beside.at, to) < 0) &&
+         err_sys(e, "writing %s", path) < 0)) {
+        if (!direct)
+            unlink(beside.at);
         return -1;
     }
     return 0;
