@@ -188,6 +188,11 @@ static void answer_finish(struct sampling *s, const struct said *said, struct te
         json_close(&j, '}');
     }
     json_close(&j, ']');
+    json_open(&j, "flaky", '[');
+    for (size_t i = 0; i < s->suite.n && !s->worker; i++)
+        if (fractions_flaky(&s->suite.of[i], &s->suite.config))
+            json_text(&j, NULL, s->suite.of[i].nodeid);
+    json_close(&j, ']');
     json_text(&j, "error", wrong ? e.what : NULL);
     json_text(&j, "hint", wrong ? e.hint : NULL);
     answer_end(&j);

@@ -1,5 +1,5 @@
-/* What the plugin is told of the cases of a file: how often to run each, when to stop, what is wrong
- * with its mark, which gates cannot pass. */
+/* What the plugin is told of the cases of a file: how often to run each, when to stop, what is
+ * wrong with its mark, which gates cannot pass. */
 #include "cli/session_sample.h"
 
 #include "base/own.h"

@@ -75,8 +75,9 @@ static void stopped_line(const struct totals *t, struct text *out)
     int64_t planned = t->runs + t->cut;
     if (t->stopped == 0)
         return;
-    text_addf(out, "  Stopped: %lld case%s early, saving %lld of %lld runs (", (long long)t->stopped,
-              t->stopped == 1 ? "" : "s", (long long)t->cut, (long long)planned);
+    text_addf(out, "  Stopped: %lld case%s early, saving %lld of %lld runs (",
+              (long long)t->stopped, t->stopped == 1 ? "" : "s", (long long)t->cut,
+              (long long)planned);
     rate_words((double)t->cut / (double)planned, out);
     text_addc(out, ')');
     if (t->avoids) {
