@@ -253,6 +253,15 @@ def case_errors_that_do_not_count_stop_nothing_by_themselves(w):
         assert line in text, text
 
 
+def case_a_table_that_would_be_endless_is_asked_for_instead(w):
+    s = w.session(("stop", "curtail"))
+    d = definition("a", min_rate=.9, runs=10**12)
+    (c,) = s.ask("cases", cases=[d])["cases"]
+    w.same((c["runs"], c["stop"], c["stop_ask"]), (10**12, None, True), "answer")
+    s.run("a", 1, "P")
+    w.same(s.ask("stop", case="a"), {"v": 1, "stop": False}, "goes on")
+
+
 def case_what_another_verdict_needs_is_run_whole(w):
     s = w.session(("runs", "5"), ("stop", "curtail"))
     style = [["style", "a"]]
