@@ -380,6 +380,8 @@ TEST(a_mean_has_an_interval_from_drawing_inputs)
     /* in whatever order the cases came */
     CHECK(f->mean.ends.low == b.of[0].mean.ends.low && f->mean.ends.high == b.of[0].mean.ends.high);
     CHECK(f->icc == b.of[0].icc);
+    CHECK_NEAR(f->mean.normal.low + f->mean.normal.high, 2 * f->mean.estimate, 1e-12);
+    CHECK(f->mean.normal.high - f->mean.normal.low > f->mean.ends.high - f->mean.ends.low);
 }
 
 TEST(an_interval_that_would_mislead_is_hidden_with_its_reason)
