@@ -56,6 +56,7 @@ struct sample_config {
     enum stopping stop;
     bool gate_items;
     bool isolate;    /* each run in a forked child; also where a time limit is given */
+    bool isolate_tests; /* the same for ordinary tests, where it is the default */
     bool tests;      /* ordinary test_* functions too */
     double timeout;  /* seconds for one run; NaN: none */
     bool diagnose;   /* run the diagnosis of each FLAKY row */
