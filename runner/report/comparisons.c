@@ -23,7 +23,7 @@ static void rows_done(struct row *rows, size_t n)
             text_done(&rows[i].cell[k]);
 }
 
-static const char *verdict_word(enum gate_verdict v)
+static const char *verdict_shown(enum gate_verdict v)
 {
     return v == GATE_PASS ? "PASS" : v == GATE_FAIL ? "FAIL" : "UNDECIDED";
 }
@@ -139,7 +139,7 @@ static void add_verdict(const struct row *r, const struct style *s, struct text 
           r->verdict == GATE_PASS   ? PAINT_GREEN
           : r->verdict == GATE_FAIL ? PAINT_RED
                                     : PAINT_YELLOW,
-          verdict_word(r->verdict), out);
+          verdict_shown(r->verdict), out);
 }
 
 static void add_row(const struct row *r, const struct widths *w, const struct style *s,

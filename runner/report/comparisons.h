@@ -4,6 +4,7 @@
  * without their rulers, and the same as JSON. Lines end in a newline. Nothing is added where there
  * is nothing to tell. Thread-safe. */
 #include "base/text.h"
+#include "report/json_out.h"
 #include "report/style.h"
 #include "sample/baseline.h"
 #include "sample/comparison.h"
@@ -20,17 +21,11 @@ void baseline_headline(const struct against *a, struct text *out);
  * indentation, no newline, no colour. */
 void comparison_line(const struct comparison *c, struct text *out);
 
-struct json_object;
-
-/* comparisons_json.c. The value of the report's "comparisons"; the caller owns it. With words each
- * has an "explanation" (explain.h). */
-struct json_object *comparisons_json(const struct comparisons *c,
-                                     const struct sample_config *config);
-/* The value of "baseline". */
-struct json_object *baseline_json(const struct against *a, const struct sample_config *config);
-
-/* Why there is no interval: "12 cases stopped early"; "" if there is one. */
-void comparison_suppressed(const struct comparison *c, const struct sample_config *config,
-                           struct text *out);
+/* comparisons_json.c. The report's "comparisons", and its "baseline" where there is one. With
+ * config->explain each has an "explanation" (explain.h). */
+void comparisons_json(struct json_out *j, const char *key, const struct comparisons *c,
+                      const struct sample_config *config);
+void baseline_json(struct json_out *j, const char *key, const struct against *a,
+                   const struct sample_config *config);
 
 #endif
