@@ -230,14 +230,14 @@ static void add_family(const struct comparisons *c, const struct sample_config *
 }
 
 /* What the simulations of the bootstrap show: tests/sim. */
-static void add_coverage(const struct comparisons *c, struct text *out)
+static void add_coverage(const struct comparisons *c, const struct sample_config *config,
+                         struct text *out)
 {
+    bool usual = fabs(config->confidence - .95) < 1e-9;
     for (size_t i = 0; i < c->n; i++)
         if (c->of[i].pairs > 1 && !c->of[i].hidden && c->of[i].pairs < FEW_FOR_BOOTSTRAP) {
-            text_addf(out,
-                      "\n  intervals over fewer than %d pairs hold somewhat less often than "
-                      "they say (about 90%% where 95%% is asked)\n",
-                      FEW_FOR_BOOTSTRAP);
+            text_addf(out, "\n  intervals over fewer than %d pairs cover %s\n", FEW_FOR_BOOTSTRAP,
+                      usual ? "about 90%, not 95%" : "less often than they say");
             return;
         }
 }
@@ -281,7 +281,7 @@ void comparisons_section(const struct comparisons *c, const struct sample_config
         return;
     add_table(c, s, out);
     add_family(c, config, out);
-    add_coverage(c, out);
+    add_coverage(c, config, out);
 }
 
 void baseline_headline(const struct against *a, struct text *out)
