@@ -313,21 +313,21 @@ int sample_config_read(const struct sample_option *option, size_t n, struct samp
                        struct err *e)
 {
     struct reading r = {.c = {
-        .runs = 1,
-        .confidence = .95,
-        .prior = {1, 1},
-        .intervals = true,
-        .min_rate = NAN,
-        .resamples = 5000,
-        .min_inputs = 10,
-        .plan_assume = .97,
-        .plan_flake = {.1, .01},
-        .plan_flakes = 2,
-        .margin = NAN,
-        .latency_quantile = .95,
-        .gate_items = true,
-        .timeout = NAN,
-    }};
+                            .runs = 1,
+                            .confidence = .95,
+                            .prior = {1, 1},
+                            .intervals = true,
+                            .min_rate = NAN,
+                            .resamples = 5000,
+                            .min_inputs = 10,
+                            .plan_assume = .97,
+                            .plan_flake = {.1, .01},
+                            .plan_flakes = 2,
+                            .margin = NAN,
+                            .latency_quantile = .95,
+                            .gate_items = true,
+                            .timeout = NAN,
+                        }};
     for (size_t i = 0; i < n; i++)
         if (take(&option[i], &r, e) < 0)
             return -1;

@@ -24,8 +24,9 @@ enum arg {
     ARG_COUNT
 };
 static const char *const arg_words[] = {
-    "min_rate", "min_passes", "runs", "confidence", "method", "prior", "latency_quantile",
-    "max_latency", "compare", "baseline", "margin", "equivalence", NULL,
+    "min_rate", "min_passes",       "runs",        "confidence", "method",
+    "prior",    "latency_quantile", "max_latency", "compare",    "baseline",
+    "margin",   "equivalence",      NULL,
 };
 
 /* As the user wrote it, or close to it. */
@@ -133,8 +134,7 @@ static int unknown(const char *name, struct err *e)
 
 /* Sorts one mark's arguments into found[]; those that closer marks gave stay. Every value is looked
  * at by who needs it, so a value that loses is checked too. */
-static int gather(const struct mark *m, const struct mark_argument *found[ARG_COUNT],
-                  struct err *e)
+static int gather(const struct mark *m, const struct mark_argument *found[ARG_COUNT], struct err *e)
 {
     const struct mark_argument *own[ARG_COUNT] = {0};
     for (size_t i = 0; i < m->arguments; i++) {

@@ -42,8 +42,8 @@ struct sample_case {
     struct rule rule;
 
     int64_t pass, fail, error;
-    int64_t cut;       /* runs that were left out because the verdict was certain */
-    double *elapsed;   /* seconds, of all runs, in the order they ended */
+    int64_t cut;         /* runs that were left out because the verdict was certain */
+    double *elapsed;     /* seconds, of all runs, in the order they ended */
     bool *elapsed_error; /* that run errored */
     size_t timed, timed_room;
     double cost;
