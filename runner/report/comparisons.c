@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "report/columns.h"
 #include "report/points.h"
+#include "sample/aggregate.h"
 
 enum column { NAME, ARMS, DIFFERENCE, LOW, HIGH, P, PAIRS, COST, MARGIN, CELLS };
 
@@ -235,8 +236,8 @@ static void add_coverage(const struct comparisons *c, const struct sample_config
 {
     bool usual = fabs(config->confidence - .95) < 1e-9;
     for (size_t i = 0; i < c->n; i++)
-        if (c->of[i].pairs > 1 && !c->of[i].hidden && c->of[i].pairs < FEW_FOR_BOOTSTRAP) {
-            text_addf(out, "\n  intervals over fewer than %d pairs cover %s\n", FEW_FOR_BOOTSTRAP,
+        if (c->of[i].pairs > 1 && !c->of[i].hidden && c->of[i].pairs < AGGREGATE_FEW) {
+            text_addf(out, "\n  intervals over fewer than %d pairs cover %s\n", AGGREGATE_FEW,
                       usual ? "about 90%, not 95%" : "less often than they say");
             return;
         }

@@ -5,6 +5,7 @@
 #include "base/own.h"
 #include "report/explain.h"
 #include "report/points.h"
+#include "sample/aggregate.h"
 #include "sample/verdict.h"
 
 static void names(struct json_out *j, const char *key, char *const *of, size_t n)
@@ -63,7 +64,7 @@ static void put_whole(struct json_out *j, const struct comparison *c,
     put_interval(j, c->pairs == 1 ? "newcombe" : "bootstrap", config->confidence, c->interval);
     if (c->pairs > 1) {
         json_text(j, "bootstrap", c->percentile ? "percentile" : "bca");
-        json_flag(j, "few_inputs", c->pairs < FEW_FOR_BOOTSTRAP);
+        json_flag(j, "few_inputs", c->pairs < AGGREGATE_FEW);
     }
     json_close(j, '}');
 }

@@ -71,7 +71,7 @@ static void tell_stop(const struct sample_case *c, const struct sample_config *c
         return;
     int64_t n = case_total(c);
     struct told made = told_count(n), planned = told_count(n + c->cut);
-    bool sequential = rule_sequential(&c->rule, config);
+    bool sequential = !strcmp(case_interval(c, config).method, "sequential");
     if (sequential && v != GATE_UNDECIDED)
         tell(out,
              "It stopped after %s of at most %s runs, as soon as its interval was clear of "

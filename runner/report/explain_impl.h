@@ -15,7 +15,7 @@ struct told {
 };
 struct told told_count(int64_t n);
 /* "80%"; more decimals where it would land on 0, on 100 or on the bar without being it. */
-struct told told_rate(double rate, double bar, int least);
+struct told told_rate(double rate, double bar, int decimals);
 struct told told_points(double difference, double margin, int least); /* "−17.5" */
 struct told told_margin(double margin);                               /* "2" */
 struct told told_level(double level);                                 /* "95%" */
@@ -24,7 +24,7 @@ struct told told_limit(double s);                                     /* "2s" */
 struct told told_p(double p);
 
 /* An interval for a rate: "between 35% and 93%". */
-struct told told_between(struct interval i, double bar, int least);
+struct told told_between(struct interval i, double bar, int decimals);
 
 /* "An undecided gate fails the session (…)." */
 void tell_undecided(const struct sample_config *config, struct text *out);

@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "report/columns.h"
+#include "report/fractions_impl.h"
 #include "report/points.h"
 
 void tell_paragraph(struct text *out)
@@ -35,15 +36,15 @@ static struct told took(struct text *t)
 struct told told_count(int64_t n)
 {
     own_text struct text t = {0};
-    points_grouped(n, &t);
+    count_words(n, &t);
     return took(&t);
 }
 
-struct told told_rate(double rate, double bar, int least)
+struct told told_rate(double rate, double bar, int decimals)
 {
-    struct told ret;
-    snprintf(ret.at, sizeof ret.at, "%.*f%%", points_decimals(rate, bar, least), rate * 100);
-    return ret;
+    own_text struct text t = {0};
+    rate_words(rate, decimals, bar, &t);
+    return took(&t);
 }
 
 struct told told_points(double difference, double margin, int least)
@@ -75,20 +76,11 @@ struct told told_p(double p)
     return took(&t);
 }
 
-/* Three digits, in the unit that leaves one to three of them before the point. */
 struct told told_seconds(double s)
 {
-    static const struct {
-        double unit;
-        const char *name;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
-    struct told ret;
-    size_t u = 0;
-    while (u < 3 && s < units[u].unit * 0.9995)
-        u++;
-    double x = s / units[u].unit;
-    snprintf(ret.at, sizeof ret.at, "%.*f%s", x < 9.995 ? 2 : x < 99.95 ? 1 : 0, x, units[u].name);
-    return ret;
+    own_text struct text t = {0};
+    seconds_words(s, &t);
+    return took(&t);
 }
 
 struct told told_limit(double s)
@@ -98,14 +90,14 @@ struct told told_limit(double s)
     return ret;
 }
 
-struct told told_between(struct interval i, double bar, int least)
+struct told told_between(struct interval i, double bar, int decimals)
 {
-    int low = points_decimals(i.low, bar, least), high = points_decimals(i.high, bar, least);
-    int decimals = low > high ? low : high;
-    struct told ret;
-    snprintf(ret.at, sizeof ret.at, "between %.*f%% and %.*f%%", decimals, i.low * 100, decimals,
-             i.high * 100);
-    return ret;
+    own_text struct text t = {0};
+    text_add(&t, "between ");
+    rate_words(i.low, decimals, bar, &t);
+    text_add(&t, " and ");
+    rate_words(i.high, decimals, bar, &t);
+    return took(&t);
 }
 
 void tell_undecided(const struct sample_config *config, struct text *out)
@@ -118,16 +110,16 @@ void tell_undecided(const struct sample_config *config, struct text *out)
 
 void tell_few_inputs(size_t inputs, const struct sample_config *config, struct text *out)
 {
-    if (inputs >= FEW_FOR_BOOTSTRAP)
+    if (inputs >= AGGREGATE_FEW)
         return;
     if (fabs(config->confidence - .95) < 1e-9)
         tell(out,
              "From fewer than %d inputs such an interval holds less often than it says, about "
              "90%% of the time.",
-             FEW_FOR_BOOTSTRAP);
+             AGGREGATE_FEW);
     else
         tell(out, "From fewer than %d inputs such an interval holds less often than it says.",
-             FEW_FOR_BOOTSTRAP);
+             AGGREGATE_FEW);
 }
 
 /* One paragraph at column 4. Words wider than the line stand alone on one. */

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "report/columns.h"
+#include "report/fractions_impl.h"
 #include "report/points.h"
 #include "stats/catch.h"
 
@@ -112,7 +113,7 @@ static void fill(const struct plan_row *of, const struct sample_config *config,
     for (size_t k = 0; k < config->plan_flakes; k++)
         add_chance(of->catches[k], config->plan_flake[k] >= 1, &r->cell[CATCH + k]);
     if (s->costs && !isnan(of->cost))
-        text_addf(&r->cell[COST], "$%.4f", of->cost);
+        money_words(of->cost, &r->cell[COST]);
 }
 
 static void add_row(const struct row *r, const size_t *width, struct text *out)
@@ -160,7 +161,9 @@ static void add_totals(const struct sample_plan *p, const struct sample_config *
               plural((int64_t)p->n), (long long)p->runs, plural(p->runs));
     if (!s->costs)
         return;
-    text_addf(out, "  Cost:    $%.4f projected from ", p->cost);
+    text_add(out, "  Cost:    ");
+    money_words(p->cost, out);
+    text_add(out, " projected from ");
     columns_clean(config->plan_report, out);
     if (p->costs_known < p->n)
         text_addf(out, ", which has %zu of the %zu cases", p->costs_known, p->n);
@@ -258,7 +261,7 @@ static void add_meanings(const struct sample_config *config, const struct shown 
         text_addf(&words, "How likely the planned runs show a failure, if %s of runs fail; ",
                   text_str(&rate));
         if (needed > 0)
-            points_grouped(needed, &words);
+            count_words(needed, &words);
         text_add(&words, needed > 0 ? " runs are enough for 95%." : "no number of runs does.");
         add_meaning(text_str(&name), text_str(&words), at, width, out);
     }

@@ -1,10 +1,7 @@
 #include "report/points.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Bounds come out of sums of decimals: a difference of a rounding error is none. */
 static bool same(double a, double b)
@@ -79,17 +76,4 @@ void points_chance(double chance, struct text *out)
     if (percent == 100 && chance < 1)
         percent = 99;
     text_addf(out, "%d%%", percent);
-}
-
-void points_grouped(int64_t n, struct text *out)
-{
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%" PRId64, n < 0 ? -n : n);
-    if (n < 0)
-        text_add(out, "−");
-    for (int i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0)
-            text_addc(out, ',');
-        text_addc(out, digits[i]);
-    }
 }

@@ -24,8 +24,6 @@ void points_ratio(double ratio, struct text *out); /* "4.0", "0.50", "0.0040" */
 /* A chance in a column of whole percents: 0 and 100 only if exact. "30%", "1%", "99%" */
 void points_chance(double chance, struct text *out);
 
-void points_grouped(int64_t n, struct text *out); /* "9,985" */
-
 /* "s" behind a number that is not one. */
 static inline const char *plural(int64_t n)
 {

@@ -13,7 +13,7 @@
  *   none              nothing
  *   one               Newcombe's interval, Fisher's test: about this input alone
  *   below min_inputs  no interval over inputs (from so few it is too narrow), sign-flip test
- *   min_inputs, more  bootstrap over pairs, sign-flip test
+ *   min_inputs, more  bootstrap over pairs, sign-flip test; see AGGREGATE_FEW (aggregate.h)
  * A case that was stopped early leans towards its verdict: neither interval nor test then. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,10 +37,6 @@ struct compared_input {
 };
 
 enum compared_by { COMPARED_NOT, COMPARED_FISHER, COMPARED_SIGN_FLIP };
-
-/* Below that many pairs a bootstrap covers less than it says: 91.5 % for 95 % at ten inputs, 94 %
- * at twenty (tests/sim). */
-#define FEW_FOR_BOOTSTRAP 20
 
 /* Why there is no interval. */
 enum hidden { HIDDEN_NOT, HIDDEN_NO_PAIRS, HIDDEN_FEW, HIDDEN_STOPPED };

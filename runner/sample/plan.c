@@ -5,31 +5,25 @@
 
 #include "base/own.h"
 #include "base/text.h"
+#include "sample/stop.h"
+#include "sample/verdict.h"
 #include "stats/binomial.h"
 #include "stats/catch.h"
 #include "stats/plan.h"
 #include "stats/quantile.h"
 
+/* A case that must make all its runs is judged after them. */
 static bool stops(const struct suite *s, const struct sample_case *c, enum stopping how)
 {
-    return s->config.stop == how && isnan(c->rule.max_latency);
+    return s->config.stop == how && stop_may(s, c);
 }
 
 static struct gate_rule gate_of(const struct suite *s, const struct sample_case *c)
 {
-    struct gate_rule g = {
-        .bar = c->rule.min_rate, .confidence = c->rule.confidence, .method = GATE_EXACT};
-    if (stops(s, c, STOP_SEQUENTIAL)) {
-        g.method = GATE_SEQUENTIAL;
-        g.a = g.b = .5;
-    } else if (c->rule.method == METHOD_WILSON) {
-        g.method = GATE_WILSON;
-    } else if (c->rule.method == METHOD_BAYES) {
-        g.method = GATE_BAYES;
-        g.a = c->rule.prior.a;
-        g.b = c->rule.prior.b;
-    }
-    return g;
+    struct sample_config config = s->config;
+    if (!stops(s, c, STOP_SEQUENTIAL))
+        config.stop = STOP_OFF;
+    return rule_gate(&c->rule, &config);
 }
 
 /* One run more: chance[k] that k passed and nothing stopped yet. Returns the chance to stop with
