@@ -1,6 +1,5 @@
 #include "sample/baseline.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,15 +34,6 @@ bool earlier_meets(const struct earlier *r, const struct suite *s, const struct 
         if ((!selected || selected[f->of[i]]) && earlier_find(r, s->of[f->of[i]].name))
             return true;
     return false;
-}
-
-int baseline_check(const struct sample_config *config, struct err *e)
-{
-    if (isnan(config->margin) || config->baseline)
-        return 0;
-    err_set(e, ERR_USAGE, "--prob-margin needs --prob-baseline");
-    return err_hint(e, "--prob-baseline=REPORT names the earlier report to hold this session "
-                       "against; for arms of one session, margin= on the mark");
 }
 
 static void add_name(char ***list, size_t *n, const char *name)

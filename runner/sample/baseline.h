@@ -33,9 +33,6 @@ const struct earlier_row *earlier_find(const struct earlier *r, const char *name
 bool earlier_meets(const struct earlier *r, const struct suite *s, const struct sample_function *f,
                    const bool *selected);
 
-/* -1 with ERR_USAGE for a margin that has no baseline to belong to. */
-int baseline_check(const struct sample_config *config, struct err *e);
-
 struct against {
     const struct earlier *earlier;  /* borrowed */
     struct comparisons comparisons; /* at most one for each function; the arm is this session */
