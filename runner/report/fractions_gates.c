@@ -15,9 +15,9 @@ static const struct column rate_line[RATE_COLUMNS] = {RATE_ROW("")};
 /* Latencies. */
 enum { OF, RUNS, UNIT, QUANTILE, MIDDLE, FROM, TO, SHUT, LIMIT, VERDICT, LATENCY_COLUMNS };
 #define LATENCY_ROW(first)                                                                         \
-    [OF] = {first, false}, [RUNS] = {"  ", true}, [UNIT] = {" ", false}, [QUANTILE] = {"  ", false}, \
-    [MIDDLE] = {"  ", true}, [FROM] = {"  [", true}, [TO] = {", ", true}, [SHUT] = {"", false},    \
-    [LIMIT] = {"  ", false}, [VERDICT] = {"  ", false}
+    [OF] = {first, false}, [RUNS] = {"  ", true}, [UNIT] = {" ", false},                           \
+    [QUANTILE] = {"  ", false}, [MIDDLE] = {"  ", true}, [FROM] = {"  [", true},                   \
+    [TO] = {", ", true}, [SHUT] = {"", false}, [LIMIT] = {"  ", false}, [VERDICT] = {"  ", false}
 static const struct column latency_columns[LATENCY_COLUMNS] = {LATENCY_ROW("  ")};
 static const struct column latency_line[LATENCY_COLUMNS] = {LATENCY_ROW("")};
 
@@ -125,6 +125,8 @@ void fractions_gates(const struct fractions *f, const struct style *s, struct te
         if (l.verdict != GATE_PASS)
             latency_row(&latencies, c, &l);
     }
+    rates.least = table_first(&latencies);
+    latencies.least = table_first(&rates);
     table_print(&rates, s, out);
     table_print(&latencies, s, out);
 }

@@ -4,9 +4,12 @@
 #include "report/fractions.h"
 #include "report/table.h"
 
-/* A rate in percent with its sign and that many decimals; more where it would round to 0 or 100, or
- * to the bar (NaN: none), without being it. */
-void rate_words(double rate, int decimals, double bar, struct text *out);
+/* A rate in whole percent; more decimals where it would round to 0 or 100 without being it. */
+void rate_words(double rate, struct text *out);
+/* An end of an interval, or a mean, with that many decimals: what would round to 0 or 100 without
+ * being it is one step short of it. More decimals where it would round to the bar (NaN: none)
+ * without being it. */
+void bound_words(double bound, int decimals, double bar, struct text *out);
 void money_words(double amount, struct text *out);   /* "$0.0020" */
 void count_words(int64_t n, struct text *out);       /* "1,200" */
 void seconds_words(double seconds, struct text *out); /* three digits: "769ms", "2.00s" */

@@ -25,5 +25,8 @@ struct records {
  * one at a time: memory does not grow with them. -1: not written, and nothing is left over. */
 int fractions_json_write(const struct fractions *f, const struct fractions_facts *facts,
                          const struct records *records, const char *path, struct err *e);
+/* The same into a descriptor that is open already. */
+int fractions_json_to(const struct fractions *f, const struct fractions_facts *facts,
+                      const struct records *records, int fd, struct err *e);
 
 #endif

@@ -21,7 +21,7 @@ static void interval_cells(struct table *t, const struct aggregate *a,
 {
     own_text struct text mean = {0}, tail = {0}, cover = {0};
     struct ends e = {a->mean.ends.low, a->mean.ends.high, 1, NAN, false};
-    rate_words(a->mean.estimate, 1, NAN, &mean);
+    bound_words(a->mean.estimate, 1, NAN, &mean);
     table_cell(t, MEAN, text_str(&mean));
     ends_cells(t, LOW, &e, "]");
     if (isfinite(a->icc) && a->runs_most > 1)
@@ -72,7 +72,7 @@ static void mean_row(struct table *t, const struct aggregate *a, const struct sa
         return;
     }
     text_clear(&inputs);
-    rate_words(a->mean.estimate, 1, NAN, &inputs);
+    bound_words(a->mean.estimate, 1, NAN, &inputs);
     table_cell(t, MEAN, text_str(&inputs));
     text_clear(&why);
     text_addf(&why, "no interval: %s", suppressed);

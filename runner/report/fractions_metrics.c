@@ -49,7 +49,7 @@ static void metric_row(struct table *t, const struct aggregate *a, size_t k,
     inputs_words(m->inputs, &inputs);
     table_cell(t, INPUTS, text_str(&inputs));
     if (m->inputs > 0 && m->stopped == 0) {
-        rate_words(m->estimate, 1, NAN, &mean);
+        bound_words(m->estimate, 1, NAN, &mean);
         table_cell(t, MEAN, text_str(&mean));
     }
     if (m->why == SUPPRESSED_NOT) {

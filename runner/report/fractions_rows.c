@@ -69,11 +69,10 @@ static void add_row(struct table *t, const struct sample_case *c,
     table_cell(t, TAIL, text_str(&tail));
 }
 
-/* A case whose gate passed is as good as it was asked to be. */
-static bool worth_diagnosing(const struct sample_case *c, const struct sample_config *config)
+bool fractions_flaky(const struct sample_case *c, const struct sample_config *config)
 {
     struct rate_judged r;
-    if (case_total(c) == 0 || case_status(c) != CASE_FLAKY || !c->nodeid)
+    if (case_total(c) == 0 || case_status(c) != CASE_FLAKY)
         return false;
     case_judge_rate(c, config, &r);
     return r.verdict != GATE_PASS;
@@ -84,7 +83,7 @@ static void diagnose_lines(const struct fractions *f, struct text *out)
     size_t found = 0;
     for (size_t i = 0; i < f->suite->n; i++) {
         const struct sample_case *c = &f->suite->of[i];
-        if (!worth_diagnosing(c, &f->suite->config) || ++found > DIAGNOSED_MOST)
+        if (!fractions_flaky(c, &f->suite->config) || ++found > DIAGNOSED_MOST)
             continue;
         text_add(out, found == 1 ? "\n  Diagnose: flaky-repro " : "            flaky-repro ");
         text_add_quoted(out, c->nodeid);

@@ -37,7 +37,7 @@ static void overall_line(const struct totals *t, const struct style *s, struct t
 {
     own_text struct text w = {0};
     text_addf(&w, "  Overall: %lld/%lld passed (", (long long)t->passes, (long long)t->runs);
-    rate_words((double)t->passes / (double)t->runs, 0, NAN, &w);
+    rate_words((double)t->passes / (double)t->runs, &w);
     text_addc(&w, ')');
     if (t->errors > 0)
         text_addf(&w, ", %lld errored", (long long)t->errors);
@@ -75,9 +75,10 @@ static void stopped_line(const struct totals *t, struct text *out)
     int64_t planned = t->runs + t->cut;
     if (t->stopped == 0)
         return;
-    text_addf(out, "  Stopped: %lld case%s early, saving %lld of %lld runs (", (long long)t->stopped,
-              t->stopped == 1 ? "" : "s", (long long)t->cut, (long long)planned);
-    rate_words((double)t->cut / (double)planned, 0, NAN, out);
+    text_addf(out, "  Stopped: %lld case%s early, saving %lld of %lld runs (",
+              (long long)t->stopped, t->stopped == 1 ? "" : "s", (long long)t->cut,
+              (long long)planned);
+    rate_words((double)t->cut / (double)planned, out);
     text_addc(out, ')');
     if (t->avoids) {
         text_add(out, " and about ");

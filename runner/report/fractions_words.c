@@ -5,15 +5,31 @@
 
 #define DECIMALS_MOST 6
 
-void rate_words(double rate, int decimals, double bar, struct text *out)
+void rate_words(double rate, struct text *out)
 {
+    int decimals = 0;
     for (; decimals < DECIMALS_MOST; decimals++) {
         double unit = pow(10, decimals), shown = round(rate * 100 * unit);
-        if ((shown > 0 || rate <= 0) && (shown < 100 * unit || rate >= 1) &&
-            !(fabs(shown - bar * 100 * unit) < 1e-6 && rate != bar))
+        if ((shown > 0 || rate <= 0) && (shown < 100 * unit || rate >= 1))
             break;
     }
     text_addf(out, "%.*f%%", decimals, rate * 100);
+}
+
+void bound_words(double bound, int decimals, double bar, struct text *out)
+{
+    double unit = 1, shown = 0;
+    for (; decimals <= DECIMALS_MOST; decimals++) {
+        unit = pow(10, decimals);
+        shown = round(bound * 100 * unit);
+        if (shown < 1 && bound > 0)
+            shown = 1;
+        if (shown > 100 * unit - 1 && bound < 1)
+            shown = 100 * unit - 1;
+        if (!(fabs(shown - bar * 100 * unit) < 1e-6 && bound != bar))
+            break;
+    }
+    text_addf(out, "%.*f%%", decimals, shown / unit);
 }
 
 void money_words(double amount, struct text *out)
@@ -68,7 +84,7 @@ static void end_cell(struct table *t, size_t column, double end, const struct en
     else if (e->seconds)
         seconds_words(end, &w);
     else
-        rate_words(end, e->decimals, e->bar, &w);
+        bound_words(end, e->decimals, e->bar, &w);
     table_cell(t, column, text_str(&w));
 }
 

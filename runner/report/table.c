@@ -88,15 +88,27 @@ static void print_row(const struct table *t, const struct table_row *r,
     }
 }
 
+static void widen(const struct table *t, size_t c, size_t *width)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        size_t w = t->row[i].cell[c] ? columns_width(t->row[i].cell[c]) : 0;
+        if (w > *width)
+            *width = w;
+    }
+}
+
+size_t table_first(const struct table *t)
+{
+    size_t width = t->least;
+    widen(t, 0, &width);
+    return width;
+}
+
 void table_print(const struct table *t, const struct style *s, struct text *out)
 {
-    size_t width[TABLE_COLUMNS] = {0};
-    for (size_t i = 0; i < t->rows; i++)
-        for (size_t c = 0; c < t->columns; c++) {
-            size_t w = t->row[i].cell[c] ? columns_width(t->row[i].cell[c]) : 0;
-            if (w > width[c])
-                width[c] = w;
-        }
+    size_t width[TABLE_COLUMNS] = {table_first(t)};
+    for (size_t c = 1; c < t->columns; c++)
+        widen(t, c, &width[c]);
     for (size_t i = 0; i < t->rows; i++) {
         own_text struct text line = {0};
         print_row(t, &t->row[i], width, &line);

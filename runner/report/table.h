@@ -15,6 +15,7 @@ struct column {
 struct table {
     const struct column *column; /* borrowed */
     size_t columns;
+    size_t least; /* columns of the terminal that the first one takes at least */
     struct table_row {
         char *cell[TABLE_COLUMNS];
         char *loose;
@@ -35,6 +36,9 @@ void table_cellf(struct table *t, size_t column, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* The last row ends with this text, which begins where that column does and widens none. */
 void table_loose(struct table *t, size_t column, const char *text);
+
+/* What the first column takes. */
+size_t table_first(const struct table *t);
 
 void table_print(const struct table *t, const struct style *s, struct text *out);
 
