@@ -34,7 +34,7 @@ static void tell_runs(const struct sample_case *c, struct text *out)
              "every time.",
              passed.at, all.at, failed.at);
     else if (f == 0)
-        tell(out, "%s of %s runs passed; %s ended in " EXCEPTION ". No run gave a wrong answer.",
+        tell(out, "%s of %s runs passed; %s ended in " EXCEPTION ". No run failed its assertion.",
              passed.at, all.at, errored.at);
     else if (p == 0)
         tell(out, "None of the %s runs passed: %s failed and %s ended in " EXCEPTION ".", all.at,
@@ -86,11 +86,18 @@ static void tell_stop(const struct sample_case *c, const struct sample_config *c
         tell(out, "A fraction that was stopped this way leans towards the verdict.");
 }
 
-static void tell_gate_rate(const struct sample_case *c, const struct rate_judged *j,
+static bool same_interval(const struct shown_interval *a, const struct shown_interval *b)
+{
+    return a->ends.low >= b->ends.low && a->ends.low <= b->ends.low &&
+           a->ends.high >= b->ends.high && a->ends.high <= b->ends.high;
+}
+
+/* `told`: the interval that the gate is judged by has just been named. */
+static void tell_gate_rate(const struct sample_case *c, const struct rate_judged *j, bool told,
                            struct text *out)
 {
     double bar = c->rule.min_rate;
-    struct told asked = told_rate(bar, NAN, 0), passes = told_count(j->passes),
+    struct told asked = told_level(bar), passes = told_count(j->passes),
                 total = told_count(j->total), level = told_level(j->shown.level);
 
     if (j->total == 0) {
@@ -100,15 +107,15 @@ static void tell_gate_rate(const struct sample_case *c, const struct rate_judged
              asked.at);
         return;
     }
-    struct told between = told_between(j->shown.ends, bar, 0);
-    tell(out, "The gate asks for a pass rate above %s.", asked.at);
-    tell(out, "From %s of %s, at %s, the rate lies %s,", passes.at, total.at, level.at, between.at);
+    if (!told)
+        tell(out, "From %s of %s, with %s %s, the rate lies %s.", passes.at, total.at, level.at,
+             sureness(j->shown.method), told_between(j->shown.ends, bar, 0).at);
     if (j->verdict == GATE_PASS)
-        tell(out, "all of which is above the bar: PASS.");
+        tell(out, "The whole interval is above the %s the gate asks for: PASS.", asked.at);
     else if (j->verdict == GATE_FAIL)
-        tell(out, "all of which is below the bar: FAIL.");
+        tell(out, "The whole interval is below the %s the gate asks for: FAIL.", asked.at);
     else
-        tell(out, "which is clear of the bar on neither side: UNDECIDED.");
+        tell(out, "The %s the gate asks for is within the interval: UNDECIDED.", asked.at);
 }
 
 static void tell_gate_count(const struct sample_case *c, const struct rate_judged *j,
@@ -131,8 +138,9 @@ static void tell_gate(const struct sample_case *c, const struct sample_config *c
     if (j->excluded > 0 && j->total > 0)
         tell(out, "%s errored run%s left out of what the gate counts.", told_count(j->excluded).at,
              j->excluded == 1 ? " is" : "s are");
+    struct shown_interval row = case_interval(c, config);
     if (c->rule.bar == BAR_RATE)
-        tell_gate_rate(c, j, out);
+        tell_gate_rate(c, j, config->intervals && same_interval(&row, &j->shown), out);
     else
         tell_gate_count(c, j, out);
     if (j->verdict == GATE_UNDECIDED)
@@ -224,23 +232,28 @@ static void tell_quantile(const struct sample_case *c, const struct latency_judg
                 q = told_level(c->rule.latency_quantile), low = told_seconds(j->low),
                 high = told_seconds(j->high);
 
-    tell(out, "%s or more of its %s run%s took %s or less.", q.at, runs.at, plural(j->total),
-         told_seconds(j->estimate).at);
+    if (j->total == 1)
+        tell(out, "Its one run took %s.", told_seconds(j->estimate).at);
+    else
+        tell(out, "%s or more of its %s runs took %s or less.", q.at, runs.at,
+             told_seconds(j->estimate).at);
     if (!isnan(j->low) && !isnan(j->high))
-        tell(out, "The true time for %s lies between %s and %s, with %s confidence.", q.at, low.at,
-             high.at, level.at);
+        tell(out,
+             "The time that %s of all runs keep to lies between %s and %s, with %s "
+             "confidence.",
+             q.at, low.at, high.at, level.at);
     else if (!isnan(j->low))
         tell(out,
-             "The true time for %s is %s or more, with %s confidence; %s run%s set no upper "
-             "limit to it.",
-             q.at, low.at, level.at, runs.at, j->total == 1 ? "" : "s");
+             "The time that %s of all runs keep to is %s or more, with %s confidence; %s "
+             "run%s set%s no upper limit to it.",
+             q.at, low.at, level.at, runs.at, plural(j->total), j->total == 1 ? "s" : "");
     else if (!isnan(j->high))
         tell(out,
-             "The true time for %s is %s or less, with %s confidence; the runs set no lower "
-             "limit to it.",
-             q.at, high.at, level.at);
+             "The time that %s of all runs keep to is %s or less, with %s confidence; %s "
+             "run%s set%s no lower limit to it.",
+             q.at, high.at, level.at, runs.at, plural(j->total), j->total == 1 ? "s" : "");
     else
-        tell(out, "So few set no limit to the true time.");
+        tell(out, "That is too little to limit the time that %s of all runs keep to.", q.at);
 }
 
 static void tell_latency_gate(const struct sample_case *c, const struct sample_config *config,
@@ -249,13 +262,13 @@ static void tell_latency_gate(const struct sample_case *c, const struct sample_c
     struct told limit = told_limit(c->rule.max_latency);
     tell_paragraph(out);
     if (j->verdict == GATE_PASS)
-        tell(out, "All of that is below the limit of %s: PASS.", limit.at);
+        tell(out, "The whole interval is below the limit of %s: PASS.", limit.at);
     else if (j->verdict == GATE_FAIL)
-        tell(out, "All of that is above the limit of %s: FAIL.", limit.at);
-    else if (j->total == 0)
-        tell(out, "The limit of %s has nothing to be judged by: UNDECIDED.", limit.at);
+        tell(out, "The whole interval is above the limit of %s: FAIL.", limit.at);
+    else if (isnan(j->low) && isnan(j->high))
+        tell(out, "The limit of %s has too little to be judged by: UNDECIDED.", limit.at);
     else
-        tell(out, "That is clear of the limit of %s on neither side: UNDECIDED.", limit.at);
+        tell(out, "The limit of %s is within the interval: UNDECIDED.", limit.at);
     if (j->verdict == GATE_UNDECIDED)
         tell_undecided(config, out);
     if (c->rule.bar == BAR_NONE && (c->fail > 0 || c->error > 0))

@@ -93,6 +93,21 @@ static void tell_conclusion(const struct comparison *c, struct text *out)
         tell(out, "0 is in it: the runs do not tell which passes more often.");
 }
 
+static void tell_ends(const struct comparison *c, const char *level, struct text *out)
+{
+    int decimals = points_interval_decimals(c->interval, c->margin, least(c));
+    struct told low = told_points(c->interval.low, c->margin, decimals),
+                high = told_points(c->interval.high, c->margin, decimals);
+    if (alike(c))
+        tell(out,
+             "Every %s differs by the same amount, so nothing shows how much others would: "
+             "the interval, with %s confidence, is the one point %s.",
+             unit(c), level, low.at);
+    else
+        tell(out, "The true difference lies between %s and %s points, with %s confidence.", low.at,
+             high.at, level);
+}
+
 static void tell_interval(const struct comparison *c, const struct sample_config *config,
                           struct text *out)
 {
@@ -108,36 +123,31 @@ static void tell_interval(const struct comparison *c, const struct sample_config
              "verdict: there is neither an interval nor a p.",
              c->stopped, c->stopped == 1 ? "was" : "were");
     } else if (has_interval(c)) {
-        int low = points_decimals(c->interval.low, c->margin, least(c));
-        int high = points_decimals(c->interval.high, c->margin, least(c));
-        int most = low > high ? low : high;
-        tell(out, "The true difference lies between %s and %s points, with %s confidence.",
-             told_points(c->interval.low, c->margin, most).at,
-             told_points(c->interval.high, c->margin, most).at, level.at);
+        tell_ends(c, level.at, out);
         tell_conclusion(c, out);
         if (c->pairs == 1)
             tell(out, "About other %ss it says nothing.", unit(c));
-        else if (alike(c))
-            tell(out,
-                 "Every %s differs by the same amount, so nothing shows how much others "
-                 "would.",
-                 unit(c));
-        if (c->pairs > 1)
+        else if (!alike(c))
             tell_few_inputs(c->pairs, config, out);
     }
+}
+
+static const char *p_sign(double p)
+{
+    return p < .001 ? "" : "= ";
 }
 
 /* "47 times in 100". */
 static void tell_often(double p, struct text *out)
 {
+    bool rare = p < .0095;
+    long times = lround(p * (rare ? 1000 : 100));
     if (p < .001)
-        tell(out, "less than once in 1,000 times");
-    else if (p < .0095)
-        tell(out, "about %ld in 1,000 times", lround(p * 1000));
+        tell(out, "less than once in 1,000 times.");
     else if (p < .995)
-        tell(out, "about %ld in 100 times", lround(p * 100));
+        tell(out, "about %ld time%s in %s.", times, plural(times), rare ? "1,000" : "100");
     else
-        tell(out, "%s", p < 1 ? "nearly always" : "always");
+        tell(out, "%s.", p < 1 ? "nearly every time" : "every time");
 }
 
 static void tell_p(const struct comparison *c, const struct comparisons *all,
@@ -148,17 +158,15 @@ static void tell_p(const struct comparison *c, const struct comparisons *all,
     bool adjusted = config->adjust != ADJUST_NONE && all->family > 1;
     tell_paragraph(out);
     tell(out,
-         "p %s%s%s: if neither passed more often, chance would make a difference as large as "
-         "this one",
-         c->p < .001 ? "" : "= ", told_p(c->p).at, adjusted ? " alone" : "");
+         "p %s%s%s: if neither passed more often, chance would still make a difference as "
+         "large as this",
+         p_sign(c->p), told_p(c->p).at, adjusted ? " alone" : "");
     tell_often(c->p, out);
-    text_addc(out, '.');
     if (!c->exact)
         tell(out, "It was estimated by drawing at random, with the seed of the session.");
     if (adjusted)
         tell(out, "Corrected for %zu comparisons (%s) it is p %s%s.", all->family,
-             adjustment_name(config->adjust), c->p_adjusted < .001 ? "" : "= ",
-             told_p(c->p_adjusted).at);
+             adjustment_name(config->adjust), p_sign(c->p_adjusted), told_p(c->p_adjusted).at);
     else if (all->family > 1)
         tell(out,
              "There are %zu comparisons and no correction for that: among many, some p come "
@@ -214,7 +222,7 @@ static void tell_margin(const struct comparison *c, struct text *out)
     else if (c->verdict == GATE_FAIL)
         tell(out, "The whole interval lies below %s%s points: FAIL.", minus, m.at);
     else if (has_interval(c))
-        tell(out, "The interval is clear of %s%s points on neither side: UNDECIDED.", minus, m.at);
+        tell(out, "%s%s points is within the interval: UNDECIDED.", minus, m.at);
     else
         tell(out, "There is no interval to judge by: UNDECIDED.");
 }

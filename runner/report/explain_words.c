@@ -43,7 +43,7 @@ struct told told_count(int64_t n)
 struct told told_rate(double rate, double bar, int decimals)
 {
     own_text struct text t = {0};
-    rate_words(rate, decimals, bar, &t);
+    bound_words(rate, decimals, bar, &t);
     return took(&t);
 }
 
@@ -72,7 +72,10 @@ struct told told_level(double level)
 struct told told_p(double p)
 {
     own_text struct text t = {0};
-    points_p(p, &t);
+    if (p < .001)
+        text_add(&t, "< 0.001");
+    else
+        points_p(p, &t);
     return took(&t);
 }
 
@@ -83,29 +86,40 @@ struct told told_seconds(double s)
     return took(&t);
 }
 
+/* As it was asked for, but never as "1e-07s". */
 struct told told_limit(double s)
 {
     struct told ret;
-    snprintf(ret.at, sizeof ret.at, "%.6gs", s);
+    if (s >= .001)
+        snprintf(ret.at, sizeof ret.at, "%.9gs", s);
+    else if (s >= 1e-6)
+        snprintf(ret.at, sizeof ret.at, "%.6gµs", s * 1e6);
+    else
+        snprintf(ret.at, sizeof ret.at, "%.6gns", s * 1e9);
     return ret;
 }
 
 struct told told_between(struct interval i, double bar, int decimals)
 {
-    own_text struct text t = {0};
-    text_add(&t, "between ");
-    rate_words(i.low, decimals, bar, &t);
-    text_add(&t, " and ");
-    rate_words(i.high, decimals, bar, &t);
+    own_text struct text low = {0}, high = {0}, t = {0};
+    for (int more = decimals; more <= decimals + 4; more++) {
+        text_clear(&low);
+        text_clear(&high);
+        bound_words(i.low, more, bar, &low);
+        bound_words(i.high, more, bar, &high);
+        if (strcmp(text_str(&low), text_str(&high)) != 0)
+            break; /* two ends that print alike would look like no interval */
+    }
+    text_addf(&t, "between %s and %s", text_str(&low), text_str(&high));
     return took(&t);
 }
 
 void tell_undecided(const struct sample_config *config, struct text *out)
 {
     if (config->undecided_passes)
-        tell(out, "The session may pass with it, because of --prob-undecided=pass.");
+        tell(out, "An undecided verdict does not fail this session (--prob-undecided=pass).");
     else
-        tell(out, "What is undecided fails the session, unless --prob-undecided=pass is given.");
+        tell(out, "An undecided verdict fails the session (--prob-undecided=pass lets it pass).");
 }
 
 void tell_few_inputs(size_t inputs, const struct sample_config *config, struct text *out)
