@@ -65,7 +65,7 @@ static void answer_sample(const struct sampling *s, struct text *out)
     json_text(&j, "errors", c->errors_excluded ? "exclude" : "count");
     json_flag(&j, "gate_items", c->gate_items);
     json_flag(&j, "isolate", c->isolate);
-    json_flag(&j, "isolate_tests", c->isolate_tests);
+    json_flag(&j, "isolate_bench", c->isolate_bench);
     json_flag(&j, "tests", c->tests);
     json_flag(&j, "diagnose", c->diagnose);
     json_double(&j, "timeout", c->timeout);

@@ -21,7 +21,8 @@
  * When to stop: "stop" holds a row for each run, [P, F]: after run n stop where row n - 1 has P not
  * null and as many passes or more, or F not null and as many runs or more that did not pass. "idle"
  * holds rows of the same kind, null or [FROM, TO]: stop too where the passes lie between, ends
- * included. Where "stop_ask" is true no table can say it, and `stop` is asked after each run.
+ * included. Where errors are not counted the rows hold as long as there was none; where one may
+ * stop in spite of errors, "stop_ask" is true, and `stop` is asked after a run instead.
  *
  * Every answer follows from what was said before, so workers and their controller agree. */
 #include "sample/aggregate.h"

@@ -95,6 +95,7 @@ static void put_warnings(struct json_out *j, const struct unfits *u)
         json_open(j, NULL, '{');
         json_text(j, "category", "InfeasibleGateWarning");
         json_text(j, "case", x->name);
+        json_text(j, "function", x->function);
         json_text(j, "text", text_str(&w));
         json_close(j, '}');
     }
@@ -144,7 +145,7 @@ static void put_table(struct json_out *j, const struct suite *s, const struct sa
 static void put_stop(struct json_out *j, const struct sampling *s, const struct sample_case *c)
 {
     bool may = c && s->stopping && stop_may(&s->suite, c);
-    if (may && !s->suite.config.errors_excluded) {
+    if (may) {
         put_table(j, &s->suite, c);
     } else {
         json_null(j, "stop");
