@@ -156,6 +156,7 @@ static void take_case(json *o, struct said *s)
         .input = copied(o, "input"),
         .nodeid = copied(o, "nodeid"),
         .file = copied(o, "file"),
+        .index = whole(o, "index"),
     };
     take_parameters(o, &c->of);
     c->mark = mem_or_die((n + 1) * sizeof *c->mark);

@@ -54,7 +54,7 @@ static const char *sureness(const char *method)
 static void tell_rate(const struct sample_case *c, const struct sample_config *config,
                       struct text *out)
 {
-    if (!config->intervals)
+    if (!config->intervals || case_total(c) < 2) /* the row shows none then */
         return;
     struct shown_interval shown = case_interval(c, config);
     double bar = c->rule.bar == BAR_RATE ? c->rule.min_rate : NAN;
@@ -140,7 +140,8 @@ static void tell_gate(const struct sample_case *c, const struct sample_config *c
              j->excluded == 1 ? " is" : "s are");
     struct shown_interval row = case_interval(c, config);
     if (c->rule.bar == BAR_RATE)
-        tell_gate_rate(c, j, config->intervals && same_interval(&row, &j->shown), out);
+        tell_gate_rate(
+            c, j, config->intervals && case_total(c) > 1 && same_interval(&row, &j->shown), out);
     else
         tell_gate_count(c, j, out);
     if (j->verdict == GATE_UNDECIDED)

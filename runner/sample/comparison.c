@@ -31,10 +31,35 @@ static int axis_at(const struct sample_case *c, const char *axis)
     return -1;
 }
 
-static const struct sample_case *case_of(const struct suite *s, const struct sample_function *f,
-                                         size_t i)
+/* The function's cases in the order of collection: on the controller of xdist they come in any. */
+struct ordered {
+    const struct sample_case **of;
+    size_t n;
+};
+
+static void ordered_done(struct ordered *o)
 {
-    return &s->of[f->of[i]];
+    free(o->of);
+}
+#define own_ordered __attribute__((cleanup(ordered_done)))
+
+static int by_index(const void *a, const void *b)
+{
+    const struct sample_case *x = *(const struct sample_case *const *)a,
+                             *y = *(const struct sample_case *const *)b;
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    return (x > y) - (x < y); /* within one array: as they came */
+}
+
+static struct ordered ordered(const struct suite *s, const struct sample_function *f)
+{
+    struct ordered o = {mem_or_die((f->n + 1) * sizeof(const struct sample_case *)), f->n};
+    for (size_t i = 0; i < f->n; i++)
+        o.of[i] = &s->of[f->of[i]];
+    if (o.n > 1)
+        qsort(o.of, o.n, sizeof(const struct sample_case *), by_index);
+    return o;
 }
 
 void arms_done(struct arms *a)
@@ -54,8 +79,9 @@ static void arms_note(struct arms *a, const char *value)
 
 static void values_of(const struct suite *s, const struct sample_function *f, struct arms *ret)
 {
-    for (size_t i = 0; i < f->n; i++) {
-        const struct sample_case *c = case_of(s, f, i);
+    own_ordered struct ordered all = ordered(s, f);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct sample_case *c = all.of[i];
         int at = axis_at(c, ret->axis);
         if (at >= 0)
             arms_note(ret, c->parameter[at].value);
@@ -122,12 +148,12 @@ struct placed {
 /* Arguments of one parametrize share its part of the id, so their values agree in every case: such
  * a column repeats an earlier one and says nothing new. Returns the column that column k repeats, k
  * itself if none. */
-static size_t repeats(const struct suite *s, const struct sample_function *f, size_t k)
+static size_t repeats(const struct ordered *all, size_t k)
 {
     for (size_t of = 0; of < k; of++) {
         bool agree = true;
-        for (size_t i = 0; i < f->n && agree; i++) {
-            const struct sample_case *c = case_of(s, f, i);
+        for (size_t i = 0; i < all->n && agree; i++) {
+            const struct sample_case *c = all->of[i];
             agree = k < c->parameters && !strcmp(c->parameter[k].value, c->parameter[of].value);
         }
         if (agree)
@@ -185,13 +211,14 @@ static struct places places_of(const struct suite *s, const struct sample_functi
                                const char *axis)
 {
     struct places p = {.of = mem_or_die(f->n * sizeof *p.of)};
-    size_t columns = case_of(s, f, 0)->parameters;
+    own_ordered struct ordered all = ordered(s, f);
+    size_t columns = all.of[0]->parameters;
     own_mem size_t *repeated = mem_or_die((columns + 1) * sizeof *repeated);
 
     for (size_t k = 0; k < columns; k++)
-        repeated[k] = repeats(s, f, k);
-    for (size_t i = 0; i < f->n; i++) {
-        const struct sample_case *c = case_of(s, f, i);
+        repeated[k] = repeats(&all, k);
+    for (size_t i = 0; i < all.n; i++) {
+        const struct sample_case *c = all.of[i];
         int at = axis_at(c, axis);
         if (at < 0 || case_total(c) == 0)
             continue;

@@ -338,6 +338,23 @@ TEST(arms_are_told_in_the_order_of_their_values)
     arms_done(&arms);
 }
 
+/* Under xdist cases come in any order; the first value is the first that was collected. */
+TEST(the_order_of_collection_decides_which_value_is_first)
+{
+    SAMPLES(s);
+    samples_case(&s, "f", "style=b", (struct ran){5, 0, 0})->index = 7;
+    samples_case(&s, "f", "style=c", (struct ran){5, 0, 0})->index = 9;
+    samples_case(&s, "f", "style=a", (struct ran){5, 0, 0})->index = 3;
+    samples_compare(&s, "f", "style", NAN);
+    struct arms arms;
+    struct err e = {0};
+    CHECK_EQ(function_arms(&s, &s.function[0], &arms, &e), 0);
+    CHECK_STR(arms.baseline, "a");
+    CHECK_STR(arms.arm[0], "b");
+    CHECK_STR(arms.arm[1], "c");
+    arms_done(&arms);
+}
+
 /* Arguments of one parametrize come with its part of the id, each: o moves with style. */
 TEST(arguments_that_vary_together_do_not_part_the_pairs)
 {
