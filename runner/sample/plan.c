@@ -173,8 +173,8 @@ static void plan_cost(const struct earlier *costs, struct plan_row *row, struct 
     ret->costs_known++;
 }
 
-void plan_make(const struct suite *s, const int64_t *runs, const struct earlier *costs,
-               struct sample_plan *ret)
+void sample_plan_make(const struct suite *s, const int64_t *runs, const struct earlier *costs,
+                      struct sample_plan *ret)
 {
     const struct sample_case *last = NULL;
     *ret = (struct sample_plan){.of = mem_or_die((s->n + 1) * sizeof *ret->of),

@@ -35,7 +35,7 @@ struct sample_plan {
 };
 
 /* runs[i] is what case i of the suite is to run, 0: it is not selected. costs may be NULL. */
-void plan_make(const struct suite *s, const int64_t *runs, const struct earlier *costs,
+void sample_plan_make(const struct suite *s, const int64_t *runs, const struct earlier *costs,
                struct sample_plan *ret);
 void sample_plan_done(struct sample_plan *p);
 

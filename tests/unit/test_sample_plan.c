@@ -39,7 +39,7 @@ static void table_is(const struct suite *s, int64_t runs, const struct earlier *
     int64_t each[8] = {runs, runs, runs, runs, runs, runs, runs, runs};
     struct sample_plan p;
     own_text struct text got = {0};
-    plan_make(s, each, costs, &p);
+    sample_plan_make(s, each, costs, &p);
     plan_section(&p, &s->config, 80, &got);
     char *after = strstr(got.at, "\n\n  runs ");
     CHECK(after != NULL);
@@ -122,8 +122,8 @@ TEST(stopping_when_it_is_certain_changes_no_chance)
     eight(&off);
     int64_t each[8] = {100, 100, 100, 100, 100, 100, 100, 100};
     struct sample_plan with, without;
-    plan_make(&s, each, NULL, &with);
-    plan_make(&off, each, NULL, &without);
+    sample_plan_make(&s, each, NULL, &with);
+    sample_plan_make(&off, each, NULL, &without);
     for (size_t i = 0; i < with.n; i++) {
         CHECK_EQ(with.of[i].needed, without.of[i].needed);
         if (!isnan(without.of[i].chance))
@@ -143,7 +143,7 @@ TEST(only_what_is_selected_is_planned)
     eight(&s);
     int64_t each[8] = {11, 0, 0, 0, 0, 10, 0, 0};
     struct sample_plan p;
-    plan_make(&s, each, NULL, &p);
+    sample_plan_make(&s, each, NULL, &p);
     CHECK_EQ(p.n, 2);
     CHECK_EQ(p.runs, 21);
     CHECK_STR(p.of[0].name, "rate::1");
@@ -162,7 +162,7 @@ TEST(columns_that_say_nothing_are_left_out)
     int64_t each[1] = {10};
     struct sample_plan p;
     own_text struct text got = {0};
-    plan_make(&s, each, NULL, &p);
+    sample_plan_make(&s, each, NULL, &p);
     plan_section(&p, &s.config, 80, &got);
     CHECK_STR(text_str(&got),
               "  case  runs  catch 10%  catch 1%\n"
@@ -199,7 +199,7 @@ TEST(the_words_below_the_table)
     int64_t each[8] = {10, 10, 10, 10, 10, 10, 10, 10};
     struct sample_plan p;
     own_text struct text got = {0};
-    plan_make(&s, each, NULL, &p);
+    sample_plan_make(&s, each, NULL, &p);
     plan_section(&p, &s.config, 80, &got);
     const char *words = strstr(text_str(&got), "\n\n  runs ");
     CHECK_STR(words ? words + 2 : "",
@@ -234,7 +234,7 @@ TEST(methods_have_their_own_numbers)
     with_rate(&s, "bayes", .9)->rule.method = METHOD_BAYES;
     int64_t each[2] = {40, 40};
     struct sample_plan p;
-    plan_make(&s, each, NULL, &p);
+    sample_plan_make(&s, each, NULL, &p);
     struct gate_rule wilson = {.bar = .9, .confidence = .95, .method = GATE_WILSON};
     struct gate_rule bayes = {.bar = .9, .confidence = .95, .method = GATE_BAYES, .a = 1, .b = 1};
     CHECK_EQ(p.of[0].min_runs, gate_min_runs(&wilson));
