@@ -230,13 +230,20 @@ static void add_family(const struct comparisons *c, const struct sample_config *
                   adjustment_name(config->adjust));
 }
 
-/* What the simulations of the bootstrap show: tests/sim. */
+/* What the simulations of the bootstrap show: tests/sim. An interval that is one point promises
+ * nothing about width. */
+static bool covers_less(const struct comparison *c)
+{
+    return c->pairs > 1 && c->pairs < AGGREGATE_FEW && !c->hidden &&
+           c->interval.high > c->interval.low;
+}
+
 static void add_coverage(const struct comparisons *c, const struct sample_config *config,
                          struct text *out)
 {
     bool usual = fabs(config->confidence - .95) < 1e-9;
     for (size_t i = 0; i < c->n; i++)
-        if (c->of[i].pairs > 1 && !c->of[i].hidden && c->of[i].pairs < AGGREGATE_FEW) {
+        if (covers_less(&c->of[i])) {
             text_addf(out, "\n  intervals over fewer than %d pairs cover %s\n", AGGREGATE_FEW,
                       usual ? "about 90%, not 95%" : "less often than they say");
             return;

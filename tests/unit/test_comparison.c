@@ -432,9 +432,7 @@ TEST(rows_are_sorted_and_stand_in_columns)
             "     "
             "   cost ×4.0\n"
             "\n"
-            "  p not adjusted for 4 comparisons: exploratory (--prob-adjust=holm adjusts them)\n"
-            "\n"
-            "  intervals over fewer than 20 pairs cover about 90%, not 95%\n");
+            "  p not adjusted for 4 comparisons: exploratory (--prob-adjust=holm adjusts them)\n");
 }
 
 TEST(a_drop_of_fifteen_points_fails_a_margin_of_five)
