@@ -36,7 +36,7 @@ static int read_journal(const char *path, struct replayed *r, struct err *e)
 {
     struct journal_reader reader = {take_line, r};
     if (journal_each(path, &reader, e) < 0)
-        return err_while(e, "%s", path);
+        return e->kind == ERR_SYSTEM ? -1 : err_while(e, "%s", path);
     if (!r->told) {
         err_set(e, ERR_STALE, "%s: no run is told of in it", path);
         return err_hint(e, "a journal lies beside the report as PATH.journal, or in .flaky-repro");
@@ -103,6 +103,8 @@ enum status cmd_report(const struct options *o, const struct term *t)
         err_set(&e, ERR_USAGE, "report needs a JOURNAL");
         err_hint(&e, "a sampling session that was killed leaves one: PATH.journal beside the "
                      "report of --prob-json, else in .flaky-repro");
+    } else if (o->pytest_args.n > 0) {
+        err_set(&e, ERR_USAGE, "report takes no arguments for pytest");
     } else if (read_journal(o->target, &r, &e) == 0 && report(&r, o, t, &e) == 0) {
         ret = r.status == 0 ? STATUS_NOTHING_SHOWN : STATUS_FLAKY;
     }

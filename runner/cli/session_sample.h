@@ -22,7 +22,8 @@
  * null and as many passes or more, or F not null and as many runs or more that did not pass. "idle"
  * holds rows of the same kind, null or [FROM, TO]: stop too where the passes lie between, ends
  * included. Where errors are not counted the rows hold as long as there was none; where one may
- * stop in spite of errors, "stop_ask" is true, and `stop` is asked after a run instead.
+ * stop in spite of errors, or a table would be too long, "stop_ask" is true, and `stop` is asked
+ * after a run instead.
  *
  * Every answer follows from what was said before, so workers and their controller agree. */
 #include "report/json_out.h"

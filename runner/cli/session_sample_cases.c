@@ -142,16 +142,19 @@ static void put_table(struct json_out *j, const struct suite *s, const struct sa
     json_close(j, ']');
 }
 
+#define TABLE_MOST 10000 /* rows; who runs a case more often can ask */
+
 static void put_stop(struct json_out *j, const struct sampling *s, const struct sample_case *c)
 {
     bool may = c && s->stopping && stop_may(&s->suite, c);
-    if (may) {
+    bool tabled = may && c->rule.runs <= TABLE_MOST;
+    if (tabled) {
         put_table(j, &s->suite, c);
     } else {
         json_null(j, "stop");
         json_null(j, "idle");
     }
-    json_flag(j, "stop_ask", may && s->suite.config.errors_excluded);
+    json_flag(j, "stop_ask", may && (!tabled || s->suite.config.errors_excluded));
 }
 
 static bool has_parameter(const struct sample_case *c, const char *name)
