@@ -184,7 +184,7 @@ static void next_gated(const struct sample_case *c, const struct sample_config *
 static void next_ungated(const struct sample_case *c, struct text *out)
 {
     if (c->error > 0 && c->fail == 0)
-        tell(out, "Next: repair what raises the exceptions shown above; they fail the session.");
+        tell(out, "Next: repair what raises the exceptions shown above.");
     else if (c->pass > 0 && c->fail > 0)
         tell(out, "Next: find out what differs between the runs (--prob-diagnose looks for it), or "
                   "hold the case to a rate instead of every run: "
@@ -273,7 +273,7 @@ static void tell_latency_gate(const struct sample_case *c, const struct sample_c
     if (j->verdict == GATE_UNDECIDED)
         tell_undecided(config, out);
     if (c->rule.bar == BAR_NONE && (c->fail > 0 || c->error > 0))
-        tell(out, "This is about time alone: runs that do not pass fail the session all the same.");
+        tell(out, "This is about time alone: whether runs pass is judged apart from it.");
 }
 
 static void next_latency(const struct sample_case *c, const struct latency_judged *j,
