@@ -51,6 +51,8 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
                   s->suite.config.json);
         s->json = text_take(&path);
     }
+    s->suite.cwd = said->cwd;
+    s->suite.rootdir = said->rootdir;
     s->begin = *said; /* the texts of the options live there */
     *said = (struct said){0};
     return 0;

@@ -61,6 +61,8 @@ struct sample_function {
 
 struct suite {
     struct sample_config config;
+    const char *cwd, *rootdir; /* where pytest stands, what node ids start from. Borrowed; NULL:
+                                * the same */
     struct sample_case *of; /* in the order of collection, or of first appearance */
     size_t n, room;
     struct sample_function *function; /* the same */

@@ -411,6 +411,27 @@ TEST(at_most_three_diagnoses_and_none_of_what_passed_its_gate)
                        "            and so on for 2 more\n"));
 }
 
+static void typed(const char *rootdir, const char *cwd, const char *want)
+{
+    struct suite s = {.cwd = cwd, .rootdir = rootdir};
+    own_text struct text got = {0};
+    typed_words("sub/bench_x.py::bench_f::a", &s, &got);
+    CHECK_STR(text_str(&got), want);
+}
+
+TEST(a_command_is_typed_where_pytest_stands)
+{
+    typed(NULL, NULL, "sub/bench_x.py::bench_f::a");
+    typed("/r", "/r", "sub/bench_x.py::bench_f::a");
+    typed("/r/", "/r", "sub/bench_x.py::bench_f::a");
+    typed("/r", "/r/sub", "bench_x.py::bench_f::a");
+    typed("/r", "/r/su", "../sub/bench_x.py::bench_f::a");
+    typed("/r", "/r/other/deep", "../../sub/bench_x.py::bench_f::a");
+    typed("/r/in/side", "/r", "in/side/sub/bench_x.py::bench_f::a");
+    typed("/r", "/elsewhere", "/r/sub/bench_x.py::bench_f::a");
+    typed("/", "/tmp", "../sub/bench_x.py::bench_f::a");
+}
+
 static void verdict(const struct suite *s, const char *name, const char *want)
 {
     own_text struct text got = {0};

@@ -222,6 +222,10 @@ TEST(errors_that_are_excluded_are_not_timed)
     CHECK(l.total == 3 && l.excluded == 0 && l.estimate == 9);
     s.config.errors_excluded = true;
     case_judge_latency(c, &s.config, &l);
+    CHECK(l.total == 3 && l.excluded == 0); /* it is held to nothing */
+    c->rule.bar = BAR_COUNT;
+    c->rule.min_passes = 1;
+    case_judge_latency(c, &s.config, &l);
     CHECK(l.total == 2 && l.excluded == 1 && l.estimate == .01);
 }
 
