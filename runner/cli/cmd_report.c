@@ -56,13 +56,13 @@ static void ruler(const char *title, struct text *out)
 }
 
 /* Runs that failed make pytest's status 1 where no gate judges them; nobody is left to say so. */
-static int own_status(const struct suite *s)
+static int own_status(const struct sampling *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        const struct sample_case *c = &s->of[i];
-        bool judged = c->rule.bar != BAR_NONE;
+    for (size_t i = 0; i < s->suite.n; i++) {
+        const struct sample_case *c = &s->suite.of[i];
+        bool judged = c->rule.bar != BAR_NONE || arms_judge(s, c);
         if ((c->fail > 0 && !judged) ||
-            (c->error > 0 && !(judged && s->config.errors_excluded)))
+            (c->error > 0 && !(judged && s->suite.config.errors_excluded)))
             return 1;
     }
     return 0;
@@ -74,7 +74,7 @@ static int report(struct replayed *r, const struct options *o, const struct term
     own_text struct text out = {0};
     bool json_alone = o->json && strcmp(o->json, "-") == 0;
     r->sampling.suite.config.json = json_alone ? NULL : o->json; /* the one that is written now */
-    int status = r->ended ? r->status : own_status(&r->sampling.suite);
+    int status = r->ended ? r->status : own_status(&r->sampling);
     sampling_finish(&r->sampling, status, json_alone ? t->err.colour : t->out.colour, &f);
     r->status = f.status;
     for (size_t i = 0; i < f.n; i++) {

@@ -204,7 +204,7 @@ static void put_case(struct json_out *j, const struct sampling *s, const struct 
     const struct sample_config *config = &s->suite.config;
     bool gated = c->rule.bar != BAR_NONE;
     json_count(j, "runs", c->rule.runs);
-    json_flag(j, "gated", gated);
+    json_flag(j, "gated", gated || arms_judge(s, c));
     put_stop(j, s, c);
     json_flag(j, "gate_item", config->gate_items && (gated || !isnan(c->rule.max_latency)));
     json_null(j, "error");
@@ -238,6 +238,7 @@ void answer_cases(struct sampling *s, struct said *said, struct text *out)
         name[i] = str_or_die(said->cases[i].of.name);
         take(s, &said->cases[i], &wrong[i]);
     }
+    arms_check(s, name, said->n, wrong);
     for (size_t i = 0; i < said->n; i++) {
         const struct sample_case *c = wrong[i].kind ? NULL : suite_find(&s->suite, name[i]);
         json_open(&j, NULL, '{');
@@ -248,14 +249,12 @@ void answer_cases(struct sampling *s, struct said *said, struct text *out)
             put_wrong(&j, name[i], &wrong[i]);
         }
         json_close(&j, '}');
-        free(name[i]);
     }
     json_close(&j, ']');
     put_warnings(&j, &unfits);
-    json_open(&j, "compare", '[');
-    json_close(&j, ']');
-    json_open(&j, "baseline", '[');
-    json_close(&j, ']');
+    arms_put(&j, s, name, said->n);
+    for (size_t i = 0; i < said->n; i++)
+        free(name[i]);
     json_close(&j, '}');
     text_addc(out, '\n');
 }

@@ -39,6 +39,7 @@ struct sample_case {
     char *file;     /* relative to the root */
     struct parameter *parameter;
     size_t parameters;
+    int64_t index; /* in the order of collection; all 0: in the order in which they came */
     struct rule rule;
 
     int64_t pass, fail, error;

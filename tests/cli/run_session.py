@@ -264,14 +264,18 @@ def case_a_table_that_would_be_endless_is_asked_for_instead(w):
 
 def case_what_another_verdict_needs_is_run_whole(w):
     s = w.session(("runs", "5"), ("stop", "curtail"))
-    style = [["style", "a"]]
+
+    def of(name, **mark):
+        both = [definition(f"{name}::{arm}", parameters=[["style", arm]], min_passes=1, **mark)
+                for arm in "ab"]
+        return s.ask("cases", cases=both)["cases"]
+
     for name, mark in (("late", {"max_latency": 1}),
                        ("arms", {"compare": "style", "margin": .1})):
-        d = definition(name, parameters=style, min_passes=1, **mark)
-        (c,) = s.ask("cases", cases=[d])["cases"]
-        w.same((c["stop"], c["stop_ask"]), (None, False), name)
-    d = definition("shown", parameters=style, min_passes=1, compare="style")
-    assert s.ask("cases", cases=[d])["cases"][0]["stop"], "a comparison alone needs nothing"
+        for c in of(name, **mark):
+            w.same((c["stop"], c["stop_ask"], c["error"]), (None, False, None), name)
+    for c in of("shown", compare="style"):
+        assert c["stop"], "a comparison alone needs nothing"
 
 
 def case_under_xdist_stops_need_loadgroup(w):

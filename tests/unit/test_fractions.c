@@ -20,7 +20,7 @@ static char *printed(const struct suite *s, section *print, bool colour)
     own_text struct text out = {0};
     struct style style = {.colour = colour};
     aggregates_of(s, &means);
-    struct fractions f = {s, &means, s->config.json};
+    struct fractions f = {.suite = s, .means = &means, .json = s->config.json};
     print(&f, &style, &out);
     text_add(&out, "");
     return text_take(&out);
@@ -479,7 +479,7 @@ static void report_of(const struct suite *s, struct text *out)
     struct fractions_facts facts = {"2026-07-07T21:43:18", 1, true};
     struct records records = {two_records, NULL};
     aggregates_of(s, &means);
-    struct fractions f = {s, &means, NULL};
+    struct fractions f = {.suite = s, .means = &means};
     if (!mkdtemp(folder))
         CHECK_SAY("no folder");
     text_addf(&path, "%s/new/er/report.json", folder);
@@ -524,7 +524,7 @@ TEST(a_report_that_cannot_be_whole_is_none)
     struct records records = {failing, NULL};
     first_session(&s);
     aggregates_of(&s, &means);
-    struct fractions f = {&s, &means, NULL};
+    struct fractions f = {.suite = &s, .means = &means};
     if (!mkdtemp(folder))
         CHECK_SAY("no folder");
     text_addf(&path, "%s/r.json", folder);
