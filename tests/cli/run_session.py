@@ -304,6 +304,14 @@ def case_a_controller_learns_its_cases_from_the_runs(w):
     w.same(report["rows"][0]["gate"]["verdict"], "pass", "verdict")
 
 
+def case_a_controller_reports_in_the_order_of_collection(w):
+    s = w.session(("runs", "1"), role="controller", loadgroup=True)
+    for index, name in ((3, "b::y"), (1, "a::y"), (0, "a::x"), (2, "b::x")):
+        s.run(name, 1, "P", **{"def": {**definition(name), "index": index}})
+    w.same([line.split()[0] for line in text_of(s.finish(0), "probability").split("\n")[:4]],
+           ["a::x", "a::y", "b::x", "b::y"], "rows")
+
+
 def case_a_worker_judges_and_reports_nothing(w):
     s = w.session(("runs", "40"), ("json", "r.json"), role="worker", loadgroup=True)
     s.play("a", "F", min_rate=.9)
