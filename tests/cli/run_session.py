@@ -387,6 +387,19 @@ def case_a_killed_session_leaves_a_journal_to_report(w):
     assert done.stderr.startswith("=====")
 
 
+def case_a_pytest_that_is_gone_leaves_a_journal_too(w):
+    s = w.session(("runs", "3"), ("json", "r.json"))
+    s.play("a", "PPF")
+    s.p.stdin.close()  # no word of an end
+    w.same(s.p.wait(20), 0, "exit")
+    w.same(os.listdir(w.dir), ["r.json.journal"], "files")
+    again = w.session(("runs", "3"), ("json", "r.json"))
+    again.play("a", "P")
+    w.same(again.finish(0)["error"], None, "written")
+    w.same(sorted(os.listdir(w.dir)), ["r.json", "r.json.journal"], "the old one stays")
+    assert "  a  2/3  [9%, 99%]  FLAKY\n" in w.report("r.json.journal").stdout
+
+
 def case_a_journal_of_nothing_is_none(w):
     (w.dir / "x").write_text('{"v": 1, "ask": "doctor"}\n')
     done = w.report("x")
