@@ -196,6 +196,7 @@ static struct sample_case *take(struct sampling *s, struct said_case *said, stru
     struct sample_function *f = suite_function(suite, c->function);
     compare_rule_done(&f->compare);
     f->compare = compare;
+    c->rule.whole = stop_hindrance(suite, c) != NULL;
     return c;
 }
 

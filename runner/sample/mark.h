@@ -37,6 +37,7 @@ struct rule {
     int64_t runs; /* planned */
     double latency_quantile;
     double max_latency; /* seconds; NaN: no gate on latency */
+    bool whole; /* another verdict needs all its runs: it is not judged on the way (stop.h) */
 };
 struct compare_rule {      /* of a function */
     char *axis, *baseline; /* NULL: none; the first value. Owned */

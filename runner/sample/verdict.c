@@ -39,7 +39,7 @@ const char *verdict_word(enum gate_verdict v)
 
 bool rule_sequential(const struct rule *r, const struct sample_config *config)
 {
-    return r->bar == BAR_RATE && config->stop == STOP_SEQUENTIAL;
+    return r->bar == BAR_RATE && config->stop == STOP_SEQUENTIAL && !r->whole;
 }
 
 struct gate_rule rule_gate(const struct rule *r, const struct sample_config *config)

@@ -230,6 +230,13 @@ def case_the_described_stops_save_what_they_say(w):
     assert "  53/53  [90%, 100%] seq  decided after 53/100\n" in text_of(s.finish(), "probability")
 
 
+def case_what_needs_all_runs_is_not_judged_on_the_way(w):
+    s = w.session(("stop", "sequential"))
+    s.play("timed", "P", min_rate=.9, runs=60, max_latency=5.0)
+    text = text_of(s.finish(), "probability")
+    assert "  timed  60/60  [94%, 100%]\n" in text, text
+
+
 def case_a_count_stops_when_it_is_reached_or_out_of_reach(w):
     s = w.session(("runs", "20"), ("stop", "curtail"))
     s.play("ok", "P" * 19 + "F", min_passes=19)
