@@ -105,6 +105,11 @@ TEST(ties_are_undecided)
     CHECK_EQ(gate_min_runs(&coin), 4);
     coin.confidence = .7499;
     CHECK_EQ(gate_verdict(&coin, 3, 3), GATE_PASS);
+
+    struct gate_rule decimal = EXACT(.3, .82); /* .09 either way, but not in binary */
+
+    CHECK_EQ(gate_verdict(&decimal, 2, 2), GATE_UNDECIDED);
+    CHECK_EQ(gate_min_runs(&decimal), 3);
 }
 
 static struct gate_cutoffs cutoffs_by_scan(const struct gate_rule *r, int64_t n)
