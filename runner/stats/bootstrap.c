@@ -118,8 +118,12 @@ int bootstrap_means(const double *values, size_t n, size_t width, const struct b
         return -1;
 
     double largest = largest_of(values, n * width);
-    int scale = isnan(largest) ? 0 : scale_of(largest, n);
-    int64_t *whole = isnan(largest) ? NULL : scaled(values, n * width, scale);
+
+    if (!isfinite(largest * (double)n))
+        return -1;
+
+    int scale = scale_of(largest, n);
+    int64_t *whole = scaled(values, n * width, scale);
 
     if (whole == NULL)
         return -1;
@@ -188,20 +192,32 @@ static double mean_of(const double *values, size_t n)
     return mean + off / (double)n;
 }
 
+static double farthest_from(double mean, const double *values, size_t n)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(values[i] - mean));
+    return most;
+}
+
 /* Skewness over 6 sqrt(n), which is what the jackknife of a mean comes to.  Values that differ by
- * rounding alone have none. */
+ * rounding alone have none.  In units of the largest: powers of very large values would overflow.
+ */
 static double accel_of(const double *values, size_t n, double slack)
 {
-    double mean = mean_of(values, n), square = 0, cube = 0, farthest = 0;
+    double mean = mean_of(values, n), farthest = farthest_from(mean, values, n);
+    double square = 0, cube = 0;
 
+    if (farthest <= slack)
+        return 0;
     for (size_t i = 0; i < n; i++) {
-        double u = values[i] - mean;
+        double u = (values[i] - mean) / farthest;
 
         square += u * u;
         cube += u * u * u;
-        farthest = fmax(farthest, fabs(u));
     }
-    return farthest <= slack ? 0 : cube / (6 * square * sqrt(square));
+    return cube / (6 * square * sqrt(square));
 }
 
 /* Where BCa takes its quantile instead of at P(Z <= z). */
@@ -243,11 +259,11 @@ struct bca bootstrap_bca(const double *values, size_t n, const double *means, si
 
 static double deviation_of(const double *means, size_t b)
 {
-    double mean = mean_of(means, b), square = 0;
+    double mean = mean_of(means, b), farthest = farthest_from(mean, means, b), square = 0;
 
-    for (size_t i = 0; i < b; i++)
-        square += (means[i] - mean) * (means[i] - mean);
-    return sqrt(square / (double)b);
+    for (size_t i = 0; i < b && farthest > 0; i++)
+        square += (means[i] - mean) / farthest * ((means[i] - mean) / farthest);
+    return farthest * sqrt(square / (double)b);
 }
 
 int bootstrap_mean(const double *values, size_t n, const struct bootstrap_plan *plan,

@@ -40,8 +40,8 @@ struct bootstrap {
 };
 
 /* values[0..n): finite; their order is part of what the seed fixes, so keep a canonical one.
- * -1 and nothing written: no value, 2^32 or more of them, one not finite, a plan that makes no
- * sense, or no memory. */
+ * -1 and nothing written: no value, 2^32 or more of them, one or n of the largest not finite, a
+ * plan that makes no sense, or no memory. */
 int bootstrap_mean(const double *values, size_t n, const struct bootstrap_plan *plan,
                    struct bootstrap *ret);
 

@@ -6,9 +6,9 @@
 #include "stats/random.h"
 
 enum {
-    WORK_MOST = 30000000, /* additions of the exact count */
-    RANGE_MOST = 4000000, /* numbers it keeps */
-    LISTED_MOST = 22,     /* differences whose signs are listed one by one instead */
+    WORK_MOST = 100000000, /* additions of the exact count */
+    RANGE_MOST = 4000000,  /* numbers it keeps */
+    LISTED_MOST = 22,      /* differences whose signs are listed one by one instead */
 };
 
 /* The differences as whole numbers: absolute values, and what their true signs add up to. */

@@ -177,6 +177,22 @@ TEST(beta_quantile_inverts_beta_tails)
     }
 }
 
+TEST(log_tails_are_the_logarithms)
+{
+    static const double shape[] = {.3, 1, 2.5, 40, 3000};
+
+    for (int i = 0; i < 25 * 9; i++) {
+        double a = shape[i / 9 / 5], b = shape[i / 9 % 5], x = (i % 9 + 1) / 10.;
+        struct tails t = beta_tails(a, b, x, 1 - x), l = beta_log_tails(a, b, x, 1 - x);
+
+        CHECK_NEAR(exp(l.lower), t.lower, 1e-15 + 1e-11 * t.lower);
+        CHECK_NEAR(exp(l.upper), t.upper, 1e-15 + 1e-11 * t.upper);
+    }
+    /* I_x(a, 1) = x^a, far below the smallest double. */
+    CHECK_NEAR(beta_log_tails(1e5, 1, .5, .5).lower / (1e5 * log(.5)), 1, 1e-14);
+    CHECK_NEAR(beta_log_tails(1, 1e5, .5, .5).upper / (1e5 * log(.5)), 1, 1e-14);
+}
+
 TEST(tails_overlap_in_one_mass)
 {
     for (int64_t n = 1; n <= 60; n++) {
