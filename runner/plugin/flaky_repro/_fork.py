@@ -21,6 +21,7 @@ import pytest
 from _pytest.outcomes import Exit
 from _pytest.runner import CallInfo, call_and_report
 from _pytest.skipping import evaluate_skip_marks
+from _pytest.unittest import TestCaseFunction
 
 from flaky_repro._events import STACK_SIGNAL, out_of_the_way
 
@@ -30,6 +31,7 @@ MACHINERY = ("/_pytest/", "/pluggy/", "/flaky_repro/")
 
 class Lost(Exception):
     """A run whose process did not come back."""
+    says_all = True
 
 
 class Child:
@@ -93,12 +95,18 @@ class Isolate:
         """What is shared: collectors and wide fixtures."""
         capture = item.config.pluginmanager.get_plugin("capturemanager")
         with capture.item_capture("setup", item) if capture else contextlib.nullcontext():
-            item.session._setupstate.setup(item.parent)
+            setup = item.session._setupstate
+            setup.setup(item.parent)
             if evaluate_skip_marks(item) is not None:
                 return  # and before anything was set up for it
-            for name in item.fixturenames:
-                if wide(item, name):
-                    item._request.getfixturevalue(name)
+            give_instance(item)
+            setup.stack[item] = ([], None)  # or pytest takes it for one that is over
+            try:
+                for name in item.fixturenames:
+                    if wide(item, name):
+                        item._request.getfixturevalue(name)
+            finally:
+                del setup.stack[item]
             factory = getattr(item.config, "_tmp_path_factory", None)
             if factory is not None and "tmp_path_factory" in item._fixtureinfo.name2fixturedefs:
                 factory.getbasetemp()
@@ -243,8 +251,20 @@ class Isolate:
 
     def stack(self):
         self.stacks.seek(0)
-        lines = self.stacks.read().decode("utf-8", "replace").splitlines()
-        return "\n".join(x for x in lines if not any(part in x for part in MACHINERY))
+        kept, below = [], False
+        for line in self.stacks.read().decode("utf-8", "replace").splitlines():
+            below = line.startswith(" ") and (below or any(part in line for part in MACHINERY))
+            if not below:
+                kept.append(line)
+        return "\n".join(kept)
+
+
+def give_instance(item):
+    """Before pytest 8.2 an item of unittest had none until its own setup, and the fixtures of its
+    class were called in vain."""
+    if isinstance(item, TestCaseFunction) and item.instance is None:
+        item._testcase = item.parent.obj(item.name)
+        item._obj = getattr(item._testcase, item.name)
 
 
 def wide(item, name):

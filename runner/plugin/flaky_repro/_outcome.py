@@ -14,6 +14,8 @@ def first_line(exception):
 
 def described(exception):
     line, name = first_line(exception), type(exception).__name__
+    if getattr(exception, "says_all", False):
+        return line
     return f"{name}: {line}" if line else name
 
 

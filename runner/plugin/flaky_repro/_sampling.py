@@ -194,6 +194,8 @@ class Sampling(_bench.Collecting):
     def pytest_runtest_makereport(self, item, call):
         outcome = yield
         sample = getattr(item, "sample", None)
+        if isinstance(item, _case.Verdict):
+            _outcome.place_skip(item, outcome.get_result())
         if sample is None or sample.run is None:
             return
         report = outcome.get_result()
