@@ -13,6 +13,7 @@ static enum status (*const run[COMMAND_COUNT])(const struct options *, const str
     [COMMAND_ENV] = cmd_env,
     [COMMAND_SESSION] = cmd_session,
     [COMMAND_REPLAY] = cmd_replay,
+    [COMMAND_REPORT] = cmd_report,
 };
 
 /* A stream that was closed before we started would be taken by the first file we open, and a

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/say.h"
 #include "cli/session.h"
+#include "cli/session_sample.h"
 
 #include <string.h>
 
@@ -32,16 +33,18 @@ enum status cmd_session(const struct options *o, const struct term *t)
 {
     own_mem char *line = NULL;
     size_t room = 0;
+    own_sampling struct sampling sampling = SAMPLING_INIT;
     (void)o;
     while (getline(&line, &room, stdin) > 0) {
         own_answer struct answer a = {0};
         own_text struct text out = {0};
         struct err e = {0};
-        if (answer(line, t, &a, &e) < 0)
+        int sampled = sampling_line(&sampling, line, &out, &e);
+        if (sampled < 0 || (sampled == 0 && answer(line, t, &a, &e) < 0))
             answer_refusal(&e, &out);
-        else
+        else if (sampled == 0)
             answer_line(&a, &out);
-        if (say_result(&out, &e) < 0)
+        if (out.len > 0 && say_result(&out, &e) < 0)
             return say_error(&e);
     }
     return STATUS_NOTHING_SHOWN;

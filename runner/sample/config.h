@@ -26,15 +26,15 @@ struct prior { /* Beta(a, b) */
 #define FLAKES_MOST  16
 
 struct sample_config {
-    int64_t runs;      /* of every case, unless its mark says otherwise */
-    bool runs_typed;   /* on the command line, where it wins over marks */
-    double delay;      /* seconds between runs */
+    int64_t runs;    /* of every case, unless its mark says otherwise */
+    bool runs_typed; /* on the command line, where it wins over marks */
+    double delay;    /* seconds between runs */
     bool transpose;
     enum method method;
     double confidence; /* two-sided, in (0, 1) */
     struct prior prior;
-    bool intervals;    /* show their column */
-    double min_rate;   /* NaN: no gate for every case */
+    bool intervals;  /* show their column */
+    double min_rate; /* NaN: no gate for every case */
     bool undecided_passes;
     bool errors_excluded; /* from what a gate counts */
     bool explain;
@@ -50,15 +50,16 @@ struct sample_config {
     double plan_flake[FLAKES_MOST];
     size_t plan_flakes;
     const char *plan_report, *baseline, *json; /* paths, or NULL */
-    double margin; /* NaN: report only */
+    double margin;                             /* NaN: report only */
     bool latency;
     double latency_quantile;
     enum stopping stop;
     bool gate_items;
-    bool isolate;    /* each run in a forked child; also where a time limit is given */
-    bool tests;      /* ordinary test_* functions too */
-    double timeout;  /* seconds for one run; NaN: none */
-    bool diagnose;   /* run the diagnosis of each FLAKY row */
+    bool isolate;       /* each run in a forked child; also where a time limit is given */
+    bool isolate_tests; /* the same for ordinary tests, where it is the default */
+    bool tests;         /* ordinary test_* functions too */
+    double timeout;     /* seconds for one run; NaN: none */
+    bool diagnose;      /* run the diagnosis of each FLAKY row */
 };
 
 /* One option as it was given: `name` without "prob-" ("min-rate"), `from` as the user wrote it
@@ -72,9 +73,9 @@ struct sample_option {
 int sample_config_read(const struct sample_option *option, size_t n, struct sample_config *ret,
                        struct err *e);
 
-const char *method_name(enum method m);         /* "exact" … */
-const char *adjustment_name(enum adjustment a); /* "none" … */
-const char *stopping_name(enum stopping s);     /* "off" … */
+const char *method_name(enum method m);                           /* "exact" … */
+const char *adjustment_name(enum adjustment a);                   /* "none" … */
+const char *stopping_name(enum stopping s);                       /* "off" … */
 void metric_name(const struct metric *m, char *buf, size_t size); /* "pass^3" */
 
 #endif

@@ -38,7 +38,7 @@ struct rule {
     double latency_quantile;
     double max_latency; /* seconds; NaN: no gate on latency */
 };
-struct compare_rule { /* of a function */
+struct compare_rule {      /* of a function */
     char *axis, *baseline; /* NULL: none; the first value. Owned */
     double margin;         /* NaN: report only */
     bool equivalence;

@@ -25,6 +25,7 @@ struct usages {
 /* Adds to the model's entry, or makes one: in order of first appearance. */
 void usages_add(struct usages *u, const char *model, int64_t input, int64_t output, int64_t cached,
                 double cost);
+void usages_done(struct usages *u);
 
 struct parameter { /* of parametrize: the argument's name, and its part of the id */
     char *name, *value;
@@ -41,10 +42,10 @@ struct sample_case {
     struct rule rule;
 
     int64_t pass, fail, error;
-    int64_t cut;       /* runs that were left out because the verdict was certain */
-    double *elapsed;   /* seconds, of all runs, in the order they ended */
+    int64_t cut;         /* runs that were left out because the verdict was certain */
+    double *elapsed;     /* seconds, of all runs, in the order they ended */
     bool *elapsed_error; /* that run errored */
-    size_t timed;
+    size_t timed, timed_room;
     double cost;
     bool costs; /* any cost or usage was recorded */
     struct usages usages;
@@ -54,30 +55,38 @@ struct sample_function {
     char *name;
     struct compare_rule compare;
     size_t *of; /* indices of its cases, in the order of collection */
-    size_t n;
+    size_t n, room;
 };
 
 struct suite {
     struct sample_config config;
     struct sample_case *of; /* in the order of collection, or of first appearance */
-    size_t n;
-    struct sample_function *function;
-    size_t functions;
+    size_t n, room;
+    struct sample_function *function; /* the same */
+    size_t functions, functions_room;
+    struct suite_index { /* by name: suite.c */
+        size_t *slot;    /* 1 + index, or 0 for an empty one */
+        size_t slots;    /* a power of two, at least twice as many as are taken */
+    } cases_by_name, functions_by_name;
 };
 
 void suite_done(struct suite *s);
 #define own_suite __attribute__((cleanup(suite_done)))
 
-/* The case of that name, or NULL; does not grow with the number of cases. */
+/* The case of that name, or NULL; the time does not grow with the number of cases. Pointers to
+ * cases and functions are good until the next suite_add(). */
 struct sample_case *suite_find(const struct suite *s, const char *name);
 /* Takes *c over; one of the same name is there already: that one stays (its counts too), with the
  * rule of the new one. Returns the case within the suite. */
 struct sample_case *suite_add(struct suite *s, struct sample_case *c);
+/* The function of that name, or NULL. */
+struct sample_function *suite_function(const struct suite *s, const char *name);
+void case_done(struct sample_case *c);
 
 struct sample_run {
     enum run_class what;
     double elapsed; /* seconds */
-    double cost;    /* record_cost alone; what usages cost comes on top */
+    double cost;    /* record_cost alone, NaN: none; what usages cost comes on top */
     const struct usage *usage;
     size_t usages;
 };

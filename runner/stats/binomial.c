@@ -124,6 +124,15 @@ static bool left_of_mean(double a, double b, double x)
     return x < (a + 1) / (a + b + 2);
 }
 
+/* Which tail the fraction gives, and its logarithm. */
+static double log_tail(double a, double b, double x, double y, bool *ret_is_lower)
+{
+    *ret_is_lower = left_of_mean(a, b, x);
+    if (*ret_is_lower)
+        return log_prefix(a, b, x, y) + log(beta_fraction(a, b, x));
+    return log_prefix(b, a, y, x) + log(beta_fraction(b, a, y));
+}
+
 struct tails beta_tails(double a, double b, double x, double y)
 {
     if (!(a > 0 && b > 0 && x >= 0 && y >= 0))
@@ -132,15 +141,27 @@ struct tails beta_tails(double a, double b, double x, double y)
         return (struct tails){0, 1};
     if (y <= 0)
         return (struct tails){1, 0};
-    if (left_of_mean(a, b, x)) {
-        double lower = exp(log_prefix(a, b, x, y)) * beta_fraction(a, b, x);
 
-        return (struct tails){lower, 1 - lower};
-    }
+    bool is_lower;
+    double tail = exp(log_tail(a, b, x, y, &is_lower));
 
-    double upper = exp(log_prefix(b, a, y, x)) * beta_fraction(b, a, y);
+    return is_lower ? (struct tails){tail, 1 - tail} : (struct tails){1 - tail, tail};
+}
 
-    return (struct tails){1 - upper, upper};
+struct tails beta_log_tails(double a, double b, double x, double y)
+{
+    if (!(a > 0 && b > 0 && x >= 0 && y >= 0))
+        return (struct tails){NAN, NAN};
+    if (x <= 0)
+        return (struct tails){-INFINITY, 0};
+    if (y <= 0)
+        return (struct tails){0, -INFINITY};
+
+    bool is_lower;
+    double tail = log_tail(a, b, x, y, &is_lower);
+    double other = log1p(-exp(tail));
+
+    return is_lower ? (struct tails){tail, other} : (struct tails){other, tail};
 }
 
 /* log I_x(a,b) at t = log x, and its derivative by t.  As a logarithm because at Newton's first
@@ -149,14 +170,9 @@ static double log_lower(double a, double b, double t, double *ret_slope)
 {
     double x = exp(t);
     double y = -expm1(t);
-    double prefix = log_prefix(a, b, x, y);
-    double log_value;
+    double log_value = beta_log_tails(a, b, x, y).lower;
 
-    if (left_of_mean(a, b, x))
-        log_value = prefix + log(beta_fraction(a, b, x));
-    else
-        log_value = log1p(-beta_tails(a, b, x, y).upper);
-    *ret_slope = a * exp(prefix - log_value) / y;
+    *ret_slope = a * exp(log_prefix(a, b, x, y) - log_value) / y;
     return log_value;
 }
 

@@ -2,7 +2,8 @@
 #define FR_STATS_BINOMIAL_H
 /* The numerical kernel: binomial, beta and normal distributions.
  *
- * Everything in stats/ is pure and thread-safe: no state, no allocation, no I/O, libm only.
+ * Everything in stats/ is pure and thread-safe: no state, no I/O, libm only; what allocates says
+ * so.
  * Rates and probabilities are plain numbers in [0, 1], never percent; logarithms are natural.
  * An argument outside the stated range gives NaN, and so does a fraction that does not
  * converge: a wrong number must not look like a result. */
@@ -28,6 +29,9 @@ double log_beta(double a, double b);
 /* The regularized incomplete beta function I_x(a, b) and its complement, a, b > 0; y = 1 - x is
  * passed for the same reason as q above.  DLMF 8.17.2, by the continued fraction 8.17.22. */
 struct tails beta_tails(double a, double b, double x, double y);
+
+/* Their logarithms, for tails below the smallest double. */
+struct tails beta_log_tails(double a, double b, double x, double y);
 
 /* The x with I_x(a, b) = lower, a, b > 0, lower in [0, 1].  For a point close to 1 ask for the
  * other side: 1 - beta_quantile(b, a, upper). */

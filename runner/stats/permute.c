@@ -115,3 +115,25 @@ double trend_greater(const unsigned *k, const unsigned *n, const unsigned *d, si
     free(t.ways);
     return p;
 }
+
+double trend_score(const unsigned *k, const unsigned *n, const unsigned *d, size_t levels)
+{
+    /* Whole numbers wide enough for their products: only the end is rounded. */
+    __int128 runs = 0, failed = 0, scores = 0, num = 0;
+    double square = 0;
+    for (size_t i = 0; i < levels; i++) {
+        if (k[i] > n[i])
+            return NAN;
+        runs += n[i];
+        failed += k[i];
+        scores += (__int128)n[i] * d[i];
+    }
+    for (size_t i = 0; i < levels; i++) {
+        __int128 off = runs * d[i] - scores; /* from the mean score, times the runs */
+        num += off * k[i];
+        square += (double)n[i] * (double)off * (double)off;
+    }
+    double rate = (double)failed / (double)runs, other = (double)(runs - failed) / (double)runs;
+    double variance = rate * other * square;
+    return variance > 0 ? (double)num / sqrt(variance) : NAN;
+}
