@@ -25,6 +25,7 @@ class Standin:
         timeout = float(o["timeout"]) if "timeout" in o else None
         fork = o.get("isolate", "fork" if truth(o.get("tests")) or timeout else "off") == "fork"
         return {"runs": self.runs, "delay": float(o.get("delay", 0)), "isolate": fork,
+                "isolate_tests": fork, "errors": o.get("errors", "count"),
                 "transpose": truth(o.get("transpose")), "stop": o.get("stop", "off"),
                 "gate_items": o.get("gate-items", "true") != "false", "timeout": timeout,
                 "plan": truth(o.get("plan")), "json": o.get("json")}
@@ -97,6 +98,7 @@ class Standin:
                 json.dump({"rows": [r for c in self.cases.values() for r in c["rows"]]}, out)
         status = q["exitstatus"] or int(failed)
         return {"status": status, "error": error,
+                "flaky": [c["def"]["nodeid"] for c in self.cases.values() if c["pass"] and c["fail"]],
                 "sections": [{"title": "probability", "text": text}] if text else []}
 
     def told(self, m):

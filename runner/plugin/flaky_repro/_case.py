@@ -18,7 +18,8 @@ class Case:
         self.function = definition["function"]
         self.runs = 1
         self.gated = self.gate_item = False
-        self.stop = None  # per number of runs: (passes, others) at which nothing can change
+        self.stop = self.idle = None  # per number of runs: when nothing can change any more
+        self.stop_ask = False  # only the program can say it
         self.passes = self.fails = self.errors = 0
         self.cut = None  # why no more runs are needed
         self.shipped = False  # the definition, to the process that reports
@@ -27,7 +28,8 @@ class Case:
         self.runs = settled["runs"]
         self.gated = settled["gated"]
         self.gate_item = settled.get("gate_item", False)
-        self.stop = settled.get("stop")
+        self.stop, self.idle = settled.get("stop"), settled.get("idle")
+        self.stop_ask = settled.get("stop_ask", False)
 
     def count(self, outcome):
         if outcome == "pass":
@@ -37,14 +39,19 @@ class Case:
         else:
             self.errors += 1
 
-    def certain(self, errors_excluded):
-        """Whether the table says that no further run can change the verdict."""
-        ran = self.passes + self.fails + self.errors
-        if not self.stop or not 0 < ran <= len(self.stop) or (errors_excluded and self.errors):
+    @property
+    def ran(self):
+        return self.passes + self.fails + self.errors
+
+    def certain(self):
+        """Whether the tables say that no further run can change the verdict."""
+        if not self.stop or not 0 < self.ran <= len(self.stop):
             return False
-        enough, too_many = self.stop[ran - 1]
+        enough, too_many = self.stop[self.ran - 1]
+        idle = self.idle[self.ran - 1] if self.idle else None
         return (enough is not None and self.passes >= enough
-                or too_many is not None and self.fails + self.errors >= too_many)
+                or too_many is not None and self.ran - self.passes >= too_many
+                or idle is not None and idle[0] <= self.passes <= idle[1])
 
 
 class Sample:

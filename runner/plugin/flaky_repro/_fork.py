@@ -61,13 +61,16 @@ class Isolate:
         sample = getattr(item, "sample", None)
         if sample is None or sample.cut or item.config.option.usepdb:
             return None
+        if not self.sampling.isolate[sample.bench]:
+            return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
         for report in self.reports(item, sample.run):
             item.ihook.pytest_runtest_logreport(report=report)
         item._request, item.funcargs = False, None
         # Fixtures that no run needs any more.
-        call = CallInfo.from_call(lambda: item.session._setupstate.teardown_exact(nextitem),
-                                  when="teardown", reraise=(Exit, KeyboardInterrupt))
+        with captured(item, "teardown"):
+            call = CallInfo.from_call(lambda: item.session._setupstate.teardown_exact(nextitem),
+                                      when="teardown", reraise=(Exit, KeyboardInterrupt))
         if call.excinfo is not None:
             sample.run.outcome = None  # it has been told
             report = item.ihook.pytest_runtest_makereport(item=item, call=call)
@@ -93,8 +96,7 @@ class Isolate:
 
     def prepare(self, item):
         """What is shared: collectors and wide fixtures."""
-        capture = item.config.pluginmanager.get_plugin("capturemanager")
-        with capture.item_capture("setup", item) if capture else contextlib.nullcontext():
+        with captured(item, "setup"):
             setup = item.session._setupstate
             setup.setup(item.parent)
             if evaluate_skip_marks(item) is not None:
@@ -257,6 +259,11 @@ class Isolate:
             if not below:
                 kept.append(line)
         return "\n".join(kept)
+
+
+def captured(item, when):
+    capture = item.config.pluginmanager.get_plugin("capturemanager")
+    return capture.item_capture(when, item) if capture else contextlib.nullcontext()
 
 
 def give_instance(item):

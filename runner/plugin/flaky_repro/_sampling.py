@@ -31,7 +31,7 @@ def start(config):
     if sampling is None:
         sampling = Sampling(config)
         config.pluginmanager.register(sampling, "flaky_repro.sampling")
-        if sampling.isolate:
+        if any(sampling.isolate.values()) and sampling.role != "controller":
             from flaky_repro import _fork
             config.pluginmanager.register(_fork.Isolate(sampling), "flaky_repro.isolate")
         _bench.stand_in()
@@ -55,16 +55,20 @@ class Sampling(_bench.Collecting):
             has={"xdist": config.pluginmanager.has_plugin("xdist"), "terminal": not speechless})
         self.delay = answer.get("delay") or 0.0
         self.transpose = answer.get("transpose", False)
-        self.isolate = answer.get("isolate", False)
+        self.isolate = {True: answer.get("isolate", False),  # bench files; ordinary tests
+                        False: answer.get("isolate_tests", answer.get("isolate", False))}
         self.timeout = answer.get("timeout")
         self.plan = answer.get("plan", False)
         self.gate_items = answer.get("gate_items", True)
         self.tests = bool(config.option.prob_tests) and self.role != "controller"
-        self.errors_excluded = config.getini("prob_errors") == "exclude"
+        self.errors_excluded = answer.get("errors") == "exclude"
         self.runxfail = config.option.runxfail
         self.shown = []  # sections of the terminal
         self.text = ""  # of diagnoses
         self.pending = {}  # function -> its cases, while the verdicts about it are not placed
+        if self.role != "worker":
+            for one in answer.get("warnings", ()):
+                config.issue_config_time_warning(self.warning(one), stacklevel=2)
         self.begun = False
         self.started = time.monotonic()
         self.pid = os.getpid()
@@ -85,8 +89,7 @@ class Sampling(_bench.Collecting):
         if not new:
             return {}
         answer = self.program.ask("cases", cases=new)
-        wrong = [f"{d['case']}: {c['error']}" for d, c in zip(new, answer["cases"])
-                 if c.get("error")]
+        wrong = [settled["error"] for settled in answer["cases"] if settled.get("error")]
         if wrong:
             raise pytest.Collector.CollectError("\n".join(wrong))
         for definition, settled in zip(new, answer["cases"]):
@@ -94,11 +97,17 @@ class Sampling(_bench.Collecting):
         self.warn(answer.get("warnings", ()), where)
         return answer
 
+    @staticmethod
+    def warning(said):
+        return getattr(_record, said["category"], UserWarning)(said["text"])
+
     def warn(self, said, where):
+        """`where`: functions, by which a text begins, and where they stand."""
         for one in said:
-            category = getattr(_record, one["category"], UserWarning)
-            path, line = where.get(one.get("function"), next(iter(where.values()), ("", 1)))
-            warnings.warn_explicit(category(one["text"]), None, path, line)
+            found = [at for name, at in where.items()
+                     if one["text"].startswith((f"{name}:", f"{name} ("))]
+            path, line = (found or list(where.values()) or [(str(self.config.rootpath), 1)])[0]
+            warnings.warn_explicit(self.warning(one), None, path, line)
 
     def bench_nodes(self, file):
         return _items.bench_nodes(self, file)
@@ -136,7 +145,7 @@ class Sampling(_bench.Collecting):
             if sample is not None:
                 counts[sample.case.name] = counts.get(sample.case.name, 0) + 1
         answer = self.program.ask("selected", cases=list(counts), runs=list(counts.values()))
-        self.warn(answer.get("warnings", ()), {None: (str(self.config.rootpath), 1)})
+        self.warn(answer.get("warnings", ()), {})
         if answer.get("plan"):
             self.shown.append({"title": "probability: plan", "text": answer["plan"]})
 
@@ -166,12 +175,13 @@ class Sampling(_bench.Collecting):
         sample.run = None
 
     def certain(self, case):
-        if not (self.whole and case.certain(self.errors_excluded)):
+        if not self.whole or not case.ran:
             return False
-        ran = case.passes + case.fails + case.errors
-        answer = self.program.ask("verdict", case=case.name)
-        case.cut = (f"probability gate: decided after {ran}/{case.runs} runs "
-                    f"({answer['verdict'].upper()})")
+        if not (self.program.ask("stop", case=case.name)["stop"] if case.stop_ask
+                else case.certain()):
+            return False
+        verdict = self.program.ask("verdict", case=case.name)["verdict"].upper()
+        case.cut = f"probability gate: decided after {case.ran}/{case.runs} runs ({verdict})"
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -249,7 +259,7 @@ class Sampling(_bench.Collecting):
         if not self.whole:
             pytest.skip("probability: judged at the end of the session (--dist loadgroup lets "
                         "one worker judge it)")
-        if not any(case.passes + case.fails + case.errors for case in item.cases):
+        if not any(case.ran for case in item.cases):
             pytest.skip(f"probability: no runs of {item.title} were selected")
         answer = self.program.ask("verdict", **item.question)
         if answer["verdict"] == "none":
@@ -282,17 +292,15 @@ class Sampling(_bench.Collecting):
             return
         self.shown += answer["sections"]
         if answer.get("error"):
-            self.shown.append({"title": "probability: error", "text": f"  {answer['error']}\n"})
+            hint = f"\n  hint: {answer['hint']}" if answer.get("hint") else ""
+            self.shown.append({"title": "probability: error",
+                               "text": f"  {answer['error']}{hint}\n"})
         session.exitstatus = answer["status"]
-        if self.config.option.prob_diagnose:
-            self.diagnose()
+        if self.config.option.prob_diagnose and answer.get("flaky"):
+            self.diagnose(answer["flaky"])
 
-    def diagnose(self):
+    def diagnose(self, flaky):
         from flaky_repro import plugin
-        flaky = [case.definition["nodeid"] for case in self.cases.values()
-                 if case.passes and case.fails]
-        if not flaky:
-            return
         settings = {} if plugin.ABSENT else _session.options(self.config)
         answer = _session.question(self.config, {
             **_session.context(self.config), **settings, "ask": "doctor",
