@@ -2,9 +2,12 @@
 import fnmatch
 import inspect
 import re
+import sys
 
 import pytest
+from _pytest.assertion.rewrite import assertstate_key
 
+import flaky_repro
 from flaky_repro import _case, _record
 
 
@@ -26,13 +29,18 @@ class BenchFile(pytest.Module):
         finally:
             names.update(ours)
 
+    begin = None  # what it takes before the first is imported; not yet where pytest makes nodes
+                  # of all files of a folder, and then takes the one that was asked for
+
     def collect(self):
+        collecting = self.begin(self.config)
+        if collecting is None:  # refused, and said so
+            return []
         self.templates = {}
         for template in super().collect():
             if isinstance(template, pytest.Function):
                 self.templates.setdefault(template.originalname, []).append(template)
-        sampling = self.config.pluginmanager.get_plugin("flaky_repro.sampling")
-        return sampling.bench_nodes(self)
+        return collecting.bench_nodes(self)
 
     def setup(self):
         super().setup()
@@ -60,9 +68,11 @@ class BenchFunction(pytest.Collector):
 
 
 def rejection(function):
-    function = inspect.unwrap(function)
+    """Why its body cannot be run. Not of what it wraps: a wrapper may well know how to run it."""
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         return "a bench function is a plain test body: it asserts, it does not yield"
+    if inspect.iscoroutinefunction(function):
+        return "a coroutine: it takes a plugin that runs it, such as pytest-asyncio"
     return None
 
 
@@ -117,8 +127,6 @@ class Collecting:
         if sample is None or not sample.bench:
             return None
         why = rejection(pyfuncitem.obj)
-        if why is None and inspect.iscoroutinefunction(inspect.unwrap(pyfuncitem.obj)):
-            why = "a coroutine: it takes a plugin that runs it, such as pytest-asyncio"
         if why is not None:
             raise TypeError(f"{pyfuncitem.originalname}: {why}")
         names = pyfuncitem._fixtureinfo.argnames
@@ -165,19 +173,28 @@ class Single(Collecting):
         return item
 
 
-def collect_in_trial(file_path, parent):
-    config = parent.config
-    if not is_bench_file(config, file_path):
+def file_node(file_path, parent, begin):
+    if not is_bench_file(parent.config, file_path):
         return None
-    if not config.pluginmanager.has_plugin("flaky_repro.sampling"):
-        config.pluginmanager.register(Single(config), "flaky_repro.sampling")
-        stand_in()
-    return BenchFile.from_parent(parent, path=file_path)
+    node = BenchFile.from_parent(parent, path=file_path)
+    node.begin = begin
+    return node
 
 
-def stand_in():
-    """Bench files that import from pytest_probability find the same names with us."""
-    import sys
+def begin_in_trial(config):
+    single = config.pluginmanager.get_plugin("flaky_repro.sampling")
+    if single is None:
+        single = Single(config)
+        config.pluginmanager.register(single, "flaky_repro.sampling")
+        prepare(config)
+    return single
 
-    import flaky_repro
+
+def prepare(config):
+    """Before the first bench file is imported: its asserts are to be rewritten, and what it imports
+    from pytest_probability it finds with us."""
     sys.modules.setdefault("pytest_probability", flaky_repro)
+    state = config.stash.get(assertstate_key, None)
+    hook = getattr(state, "hook", None)
+    if hook is not None:
+        hook.fnpats = [*hook.fnpats, config.getini("prob_pattern")]  # the list itself is the ini's

@@ -34,7 +34,7 @@ def start(config):
         if any(sampling.isolate.values()) and sampling.role != "controller":
             from flaky_repro import _fork
             config.pluginmanager.register(_fork.Isolate(sampling), "flaky_repro.isolate")
-        _bench.stand_in()
+        _bench.prepare(config)
     return sampling
 
 
@@ -46,13 +46,11 @@ class Sampling(_bench.Collecting):
         self.role = role(config)
         self.whole = self.role == "whole" or self.spread() in WHOLE_CASES
         self.program = Program(str(config.invocation_params.dir))
-        speechless = _session.speechless(config)
-        terminal = create_terminal_writer(config)
+        width = 80 if _session.speechless(config) else create_terminal_writer(config).fullwidth
         answer = self.program.ask(
-            "sample", **{**_session.context(config), "color": terminal.hasmarkup}, width=(
-                terminal.fullwidth), options=_options.given(config), role=self.role,
-            loadgroup=self.role != "whole" and self.whole,
-            has={"xdist": config.pluginmanager.has_plugin("xdist"), "terminal": not speechless})
+            "sample", **_session.context(config), options=_options.given(config), width=width,
+            role=self.role, loadgroup=self.role != "whole" and self.whole,
+            has={"xdist": config.pluginmanager.has_plugin("xdist")})
         self.delay = answer.get("delay") or 0.0
         self.transpose = answer.get("transpose", False)
         self.isolate = {True: answer.get("isolate", False),  # bench files; ordinary tests

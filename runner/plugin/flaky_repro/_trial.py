@@ -322,7 +322,7 @@ def pytest_collect_file(file_path, parent):
     if parent.config.pluginmanager.has_plugin("probability"):  # pytest-probability itself
         return None
     from flaky_repro import _bench
-    return _bench.collect_in_trial(file_path, parent)
+    return _bench.file_node(file_path, parent, _bench.begin_in_trial)
 
 
 def pytest_configure(config):

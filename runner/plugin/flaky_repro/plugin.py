@@ -112,20 +112,33 @@ def sampling(config):
     return _sampling.start(config)
 
 
-def pytest_collect_file(file_path, parent):
+def begin(config):
     """A benchmark file makes a session one that samples, whatever was typed."""
+    if not config.pluginmanager.has_plugin("flaky_repro.refused"):
+        try:
+            return sampling(config)
+        except pytest.UsageError as why:  # in a file's collection it would be no usage error
+            config.pluginmanager.register(Refused(why), "flaky_repro.refused")
+    return None
+
+
+class Refused:
+    def __init__(self, why):
+        self.why = why
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self):
+        raise self.why
+
+
+def pytest_collect_file(file_path, parent):
     name, config = file_path.name, parent.config
     if NO_SAMPLES or not name.endswith(".py") or "flaky_repro._trial" in sys.modules:
         return None
     if not fnmatch.fnmatch(name, config.getini("prob_pattern")):
         return None
     from flaky_repro import _bench
-    if in_a_trial():
-        return _bench.collect_in_trial(file_path, parent)
-    if not _bench.is_bench_file(config, file_path):
-        return None
-    sampling(config)
-    return _bench.BenchFile.from_parent(parent, path=file_path)
+    return _bench.file_node(file_path, parent, _bench.begin_in_trial if in_a_trial() else begin)
 
 
 @pytest.hookimpl(tryfirst=True)
