@@ -64,23 +64,31 @@ class Isolate:
         if not self.sampling.isolate[sample.bench]:
             return None
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        for report in self.reports(item, sample.run):
-            item.ihook.pytest_runtest_logreport(report=report)
+        reports = self.reports(item, sample.run)
         item._request, item.funcargs = False, None
-        # Fixtures that no run needs any more.
+        # Fixtures that no run needs any more; what they write belongs to this one.
+        item._report_sections.clear()
         with captured(item, "teardown"):
             call = CallInfo.from_call(lambda: item.session._setupstate.teardown_exact(nextitem),
                                       when="teardown", reraise=(Exit, KeyboardInterrupt))
+        reports[-1].sections += [(f"Captured {key} {when}", text)
+                                 for when, key, text in item._report_sections]
         if call.excinfo is not None:
-            sample.run.outcome = None  # it has been told
-            report = item.ihook.pytest_runtest_makereport(item=item, call=call)
+            sample.run.outcome = None  # it has been noted
+            reports.append(item.ihook.pytest_runtest_makereport(item=item, call=call))
+        for report in reports:
             item.ihook.pytest_runtest_logreport(report=report)
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
 
+    def pytest_unconfigure(self):
+        if self.stacks is not None:
+            self.stacks.close()
+
     def reports(self, item, run):
-        call = CallInfo.from_call(lambda: self.prepare(item), when="setup",
-                                  reraise=(Exit, KeyboardInterrupt))
+        with captured(item, "setup"):
+            call = CallInfo.from_call(lambda: self.prepare(item), when="setup",
+                                      reraise=(Exit, KeyboardInterrupt))
         if call.excinfo is not None:
             return self.made(item, [call])
         child = self.fork(item, run)
@@ -96,22 +104,21 @@ class Isolate:
 
     def prepare(self, item):
         """What is shared: collectors and wide fixtures."""
-        with captured(item, "setup"):
-            setup = item.session._setupstate
-            setup.setup(item.parent)
-            if evaluate_skip_marks(item) is not None:
-                return  # and before anything was set up for it
-            give_instance(item)
-            setup.stack[item] = ([], None)  # or pytest takes it for one that is over
-            try:
-                for name in item.fixturenames:
-                    if wide(item, name):
-                        item._request.getfixturevalue(name)
-            finally:
-                del setup.stack[item]
-            factory = getattr(item.config, "_tmp_path_factory", None)
-            if factory is not None and "tmp_path_factory" in item._fixtureinfo.name2fixturedefs:
-                factory.getbasetemp()
+        setup = item.session._setupstate
+        setup.setup(item.parent)
+        if evaluate_skip_marks(item) is not None:
+            return  # and before anything was set up for it
+        give_instance(item)
+        setup.stack[item] = ([], None)  # or pytest takes it for one that is over
+        try:
+            for name in item.fixturenames:
+                if wide(item, name):
+                    item._request.getfixturevalue(name)
+        finally:
+            del setup.stack[item]
+        factory = getattr(item.config, "_tmp_path_factory", None)
+        if factory is not None and "tmp_path_factory" in item._fixtureinfo.name2fixturedefs:
+            factory.getbasetemp()  # one for all children
 
     # The child
 
@@ -123,11 +130,13 @@ class Isolate:
         reading, writing = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
+        drawn = random.getstate()  # the module seeds itself anew in a child
         pid = os.fork()
         if pid == 0:
             leave = os._exit
             try:
                 os.close(reading)
+                random.setstate(drawn)
                 self.child(item, run, out_of_the_way(writing))
             finally:
                 leave(0)

@@ -8,7 +8,7 @@ from _pytest.unittest import TestCaseFunction
 from flaky_repro import _bench, _case
 
 NOT_OF_A_VERDICT = ("parametrize", "usefixtures", "skip", "skipif", "xfail", "probability",
-                    "asyncio", "xdist_group")
+                    "asyncio")
 
 
 def site(template):
@@ -163,17 +163,14 @@ def verdict(sampling, parent, name, nodeid, cases, question, title):
         if mark.name not in NOT_OF_A_VERDICT:
             item.own_markers.append(mark)
             item.keywords[mark.name] = mark
-    if sampling.role == "worker" and sampling.whole and "case" not in question:
-        item.add_marker(pytest.mark.xdist_group(group_of(item.cases[0])))
+    item.group = group_of(item.cases[0])
     return item
 
 
 def finished(sampling, case, items, group):
     """For xdist, and for --lf: a gate that failed is rerun with its runs."""
-    if sampling.role == "worker" and sampling.whole:
-        for item in items:
-            if item.get_closest_marker("xdist_group") is None:
-                item.add_marker(pytest.mark.xdist_group(group or group_of(case)))
+    for item in items:
+        item.group = group or group_of(case)
     last = sampling.config.pluginmanager.get_plugin("lfplugin")
     failed = getattr(last, "lastfailed", None) if getattr(last, "active", False) else None
     if failed and any(isinstance(i, _case.Verdict) and _case.nodeid_key(i) in failed

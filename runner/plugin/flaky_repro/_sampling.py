@@ -129,7 +129,7 @@ class Sampling(_bench.Collecting):
         _select.bring_runs(config, before, items)
         _select.place_verdicts(items)
         if getattr(config.option, "loadgroup", False):
-            _select.keep_groups(items)
+            _select.group(items)
         if self.plan:
             items[:] = [i for i in items if not isinstance(i, _case.Verdict)]
 

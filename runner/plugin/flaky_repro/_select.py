@@ -127,9 +127,16 @@ def place_verdicts(items):
         items += after.get(at, ())
 
 
-def keep_groups(items):
-    """xdist appends the group to the node id, by a name that pytest 9.2 no longer reads."""
+def group(items):
+    """One worker of xdist runs a case whole: the group stands at the end of the node id. Appended
+    last, since all others know the ids without it; and not by the mark that xdist has for it,
+    whose name for a node id pytest 9.2 no longer reads."""
     for item in items:
-        told = getattr(item, "_nodeid", None)
-        if isinstance(told, str) and told != item.nodeid and "@" in told:
+        name = getattr(item, "group", None)
+        if name is None:
+            continue
+        told = getattr(item, "_nodeid", item.nodeid)
+        if item.get_closest_marker("xdist_group") is None:
+            _case.set_nodeid(item, f"{item.nodeid}@{name}")
+        elif told != item.nodeid:
             _case.set_nodeid(item, told)

@@ -94,6 +94,8 @@ def pytest_configure(config):
         from flaky_repro import _options
         if _options.typed(config):
             sampling(config)
+        elif getattr(config.option, "tx", None):
+            config.pluginmanager.register(Listener(config), "flaky_repro.listener")
     from flaky_repro import _session  # not in a trial, where every millisecond counts
     doctor = not ABSENT and config.option.doctor
     if doctor and active(config):
@@ -120,6 +122,21 @@ def begin(config):
         except pytest.UsageError as why:  # in a file's collection it would be no usage error
             config.pluginmanager.register(Refused(why), "flaky_repro.refused")
     return None
+
+
+class Listener:
+    """A controller of xdist learns from its workers' reports that there are benchmarks."""
+
+    def __init__(self, config):
+        self.config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report):
+        if any(name == "probability" for name, _ in report.user_properties):
+            self.config.pluginmanager.unregister(self)
+            started = begin(self.config)
+            if started is not None:
+                started.pytest_runtest_logreport(report)
 
 
 class Refused:
