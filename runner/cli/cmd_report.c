@@ -36,7 +36,7 @@ static int read_journal(const char *path, struct replayed *r, struct err *e)
 {
     struct journal_reader reader = {take_line, r};
     if (journal_each(path, &reader, e) < 0)
-        return err_while(e, "%s", path);
+        return e->kind == ERR_SYSTEM ? -1 : err_while(e, "%s", path);
     if (!r->told) {
         err_set(e, ERR_STALE, "%s: no run is told of in it", path);
         return err_hint(e, "a journal lies beside the report as PATH.journal, or in .flaky-repro");
@@ -56,13 +56,13 @@ static void ruler(const char *title, struct text *out)
 }
 
 /* Runs that failed make pytest's status 1 where no gate judges them; nobody is left to say so. */
-static int own_status(const struct suite *s)
+static int own_status(const struct sampling *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        const struct sample_case *c = &s->of[i];
-        bool judged = c->rule.bar != BAR_NONE;
+    for (size_t i = 0; i < s->suite.n; i++) {
+        const struct sample_case *c = &s->suite.of[i];
+        bool judged = c->rule.bar != BAR_NONE || arms_judge(s, c);
         if ((c->fail > 0 && !judged) ||
-            (c->error > 0 && !(judged && s->config.errors_excluded)))
+            (c->error > 0 && !(judged && s->suite.config.errors_excluded)))
             return 1;
     }
     return 0;
@@ -74,7 +74,7 @@ static int report(struct replayed *r, const struct options *o, const struct term
     own_text struct text out = {0};
     bool json_alone = o->json && strcmp(o->json, "-") == 0;
     r->sampling.suite.config.json = json_alone ? NULL : o->json; /* the one that is written now */
-    int status = r->ended ? r->status : own_status(&r->sampling.suite);
+    int status = r->ended ? r->status : own_status(&r->sampling);
     sampling_finish(&r->sampling, status, json_alone ? t->err.colour : t->out.colour, &f);
     r->status = f.status;
     for (size_t i = 0; i < f.n; i++) {
@@ -103,6 +103,8 @@ enum status cmd_report(const struct options *o, const struct term *t)
         err_set(&e, ERR_USAGE, "report needs a JOURNAL");
         err_hint(&e, "a sampling session that was killed leaves one: PATH.journal beside the "
                      "report of --prob-json, else in .flaky-repro");
+    } else if (o->pytest_args.n > 0) {
+        err_set(&e, ERR_USAGE, "report takes no arguments for pytest");
     } else if (read_journal(o->target, &r, &e) == 0 && report(&r, o, t, &e) == 0) {
         ret = r.status == 0 ? STATUS_NOTHING_SHOWN : STATUS_FLAKY;
     }

@@ -15,6 +15,7 @@ void sampling_done(struct sampling *s)
     said_done(&s->begin);
     suite_done(&s->suite);
     journal_done(&s->journal);
+    arms_done_all(s);
     free(s->json);
     *s = (struct sampling)SAMPLING_INIT;
 }
@@ -37,6 +38,8 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
         return err_set(e, ERR_SETUP, "session: it samples already");
     if (sample_config_read(said->option, said->options, &s->suite.config, e) < 0)
         return -1;
+    if (arms_begin(s, said->cwd, e) < 0)
+        return -1;
     bool distributed = said->role && strcmp(said->role, "whole") != 0;
     s->begun = true;
     s->worker = said->role && strcmp(said->role, "worker") == 0;
@@ -48,6 +51,8 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
                   s->suite.config.json);
         s->json = text_take(&path);
     }
+    s->suite.cwd = said->cwd;
+    s->suite.rootdir = said->rootdir;
     s->begin = *said; /* the texts of the options live there */
     *said = (struct said){0};
     return 0;
@@ -65,7 +70,7 @@ static void answer_sample(const struct sampling *s, struct text *out)
     json_text(&j, "errors", c->errors_excluded ? "exclude" : "count");
     json_flag(&j, "gate_items", c->gate_items);
     json_flag(&j, "isolate", c->isolate);
-    json_flag(&j, "isolate_tests", c->isolate_tests);
+    json_flag(&j, "isolate_bench", c->isolate_bench);
     json_flag(&j, "tests", c->tests);
     json_flag(&j, "diagnose", c->diagnose);
     json_double(&j, "timeout", c->timeout);
@@ -113,13 +118,16 @@ static struct sample_case *case_of(struct sampling *s, const struct said *said)
     return said->name ? suite_find(&s->suite, said->name) : NULL;
 }
 
-static void answer_selected(struct text *out)
+static void answer_selected(const struct sampling *s, const struct said *said, struct text *out)
 {
+    own_text struct text plan = {0};
     struct json_out j = {.to = out};
+    if (s->suite.config.plan)
+        arms_plan(s, said, &plan);
     answer_begin(&j);
     json_open(&j, "warnings", '[');
     json_close(&j, ']');
-    json_null(&j, "plan");
+    json_text(&j, "plan", plan.len ? text_str(&plan) : NULL);
     answer_end(&j);
 }
 
@@ -154,6 +162,8 @@ static void answer_verdict(struct sampling *s, const struct said *said, struct t
         case_judge_latency(c, &s->suite.config, &l);
         v = worse(r.verdict, l.verdict);
         fractions_verdict(c, &s->suite.config, &line);
+    } else if (said->function && (said->arm || said->baseline)) {
+        v = arms_verdict(s, said->function, said->arm, &line);
     }
     answer_begin(&j);
     json_text(&j, "verdict", verdict_word(v));
@@ -244,7 +254,7 @@ int sampling_line(struct sampling *s, const char *line, struct text *out, struct
     if (said.what == SAY_CASES)
         answer_cases(s, &said, out);
     else if (said.what == SAY_SELECTED)
-        answer_selected(out);
+        answer_selected(s, &said, out);
     else if (said.what == SAY_STOP)
         answer_stop(s, &said, out);
     else if (said.what == SAY_VERDICT)

@@ -21,10 +21,14 @@
  * When to stop: "stop" holds a row for each run, [P, F]: after run n stop where row n - 1 has P not
  * null and as many passes or more, or F not null and as many runs or more that did not pass. "idle"
  * holds rows of the same kind, null or [FROM, TO]: stop too where the passes lie between, ends
- * included. Where "stop_ask" is true no table can say it, and `stop` is asked after each run.
+ * included. Where errors are not counted the rows hold as long as there was none; where one may
+ * stop in spite of errors, or a table would be too long, "stop_ask" is true, and `stop` is asked
+ * after a run instead.
  *
  * Every answer follows from what was said before, so workers and their controller agree. */
+#include "report/json_out.h"
 #include "sample/aggregate.h"
+#include "sample/baseline.h"
 #include "sample/journal.h"
 #include "sample/suite.h"
 
@@ -58,7 +62,14 @@ struct said {
     bool colour, loadgroup;
     struct said_case *cases; /* also the one of "def" */
     size_t n;
+    struct selection { /* how many runs of a case were selected */
+        const char *name;
+        int64_t runs;
+    } *selected;
+    size_t selections;
     const char *name, *function; /* of a case */
+    const char *arm;             /* of a function; NULL with `baseline`: against the report */
+    bool baseline;
     struct sample_run run;
     int exit_status;
 };
@@ -79,6 +90,8 @@ struct sampling {
     struct journal journal;
     bool journaled; /* what is said is kept */
     char *json;     /* absolute, or NULL */
+    struct earlier earlier, costs; /* --prob-baseline, --prob-plan-report */
+    bool against;                  /* there is an earlier report */
 };
 #define SAMPLING_INIT {.journal = JOURNAL_INIT, .journaled = true}
 void sampling_done(struct sampling *s);
@@ -108,5 +121,22 @@ int sampling_write(struct sampling *s, int status, const char *journal, const ch
                    struct err *e);
 
 void answer_cases(struct sampling *s, struct said *said, struct text *out);
+
+/* session_sample_arms.c: comparisons, the earlier report, the plan. */
+int arms_begin(struct sampling *s, const char *cwd, struct err *e);
+void arms_done_all(struct sampling *s);
+/* A comparison with a margin judges the case's runs, so that a failing one alone fails nothing. */
+bool arms_judge(const struct sampling *s, const struct sample_case *c);
+/* "compare" and "baseline" of an answer: the items to be made for the functions of these cases. */
+void arms_put(struct json_out *j, const struct sampling *s, char *const *names, size_t n);
+/* What is wrong with the comparison that a mark asks for, at the first case of its function. */
+void arms_check(const struct sampling *s, char *const *names, size_t n, struct err *wrong);
+/* The caller releases both. */
+void arms_results(const struct sampling *s, struct comparisons *c, struct against *a);
+enum gate_verdict arms_worst(const struct comparisons *c);
+/* Of one arm of a function, or of the function against the earlier report where arm is NULL. */
+enum gate_verdict arms_verdict(const struct sampling *s, const char *function, const char *arm,
+                               struct text *line);
+void arms_plan(const struct sampling *s, const struct said *said, struct text *out);
 
 #endif

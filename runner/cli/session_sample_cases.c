@@ -95,6 +95,7 @@ static void put_warnings(struct json_out *j, const struct unfits *u)
         json_open(j, NULL, '{');
         json_text(j, "category", "InfeasibleGateWarning");
         json_text(j, "case", x->name);
+        json_text(j, "function", x->function);
         json_text(j, "text", text_str(&w));
         json_close(j, '}');
     }
@@ -141,16 +142,19 @@ static void put_table(struct json_out *j, const struct suite *s, const struct sa
     json_close(j, ']');
 }
 
+#define TABLE_MOST 10000 /* rows; who runs a case more often can ask */
+
 static void put_stop(struct json_out *j, const struct sampling *s, const struct sample_case *c)
 {
     bool may = c && s->stopping && stop_may(&s->suite, c);
-    if (may && !s->suite.config.errors_excluded) {
+    bool tabled = may && c->rule.runs <= TABLE_MOST;
+    if (tabled) {
         put_table(j, &s->suite, c);
     } else {
         json_null(j, "stop");
         json_null(j, "idle");
     }
-    json_flag(j, "stop_ask", may && s->suite.config.errors_excluded);
+    json_flag(j, "stop_ask", may && (!tabled || s->suite.config.errors_excluded));
 }
 
 static bool has_parameter(const struct sample_case *c, const char *name)
@@ -200,7 +204,7 @@ static void put_case(struct json_out *j, const struct sampling *s, const struct 
     const struct sample_config *config = &s->suite.config;
     bool gated = c->rule.bar != BAR_NONE;
     json_count(j, "runs", c->rule.runs);
-    json_flag(j, "gated", gated);
+    json_flag(j, "gated", gated || arms_judge(s, c));
     put_stop(j, s, c);
     json_flag(j, "gate_item", config->gate_items && (gated || !isnan(c->rule.max_latency)));
     json_null(j, "error");
@@ -234,6 +238,7 @@ void answer_cases(struct sampling *s, struct said *said, struct text *out)
         name[i] = str_or_die(said->cases[i].of.name);
         take(s, &said->cases[i], &wrong[i]);
     }
+    arms_check(s, name, said->n, wrong);
     for (size_t i = 0; i < said->n; i++) {
         const struct sample_case *c = wrong[i].kind ? NULL : suite_find(&s->suite, name[i]);
         json_open(&j, NULL, '{');
@@ -244,14 +249,12 @@ void answer_cases(struct sampling *s, struct said *said, struct text *out)
             put_wrong(&j, name[i], &wrong[i]);
         }
         json_close(&j, '}');
-        free(name[i]);
     }
     json_close(&j, ']');
     put_warnings(&j, &unfits);
-    json_open(&j, "compare", '[');
-    json_close(&j, ']');
-    json_open(&j, "baseline", '[');
-    json_close(&j, ']');
+    arms_put(&j, s, name, said->n);
+    for (size_t i = 0; i < said->n; i++)
+        free(name[i]);
     json_close(&j, '}');
     text_addc(out, '\n');
 }

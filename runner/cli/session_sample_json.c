@@ -156,6 +156,7 @@ static void take_case(json *o, struct said *s)
         .input = copied(o, "input"),
         .nodeid = copied(o, "nodeid"),
         .file = copied(o, "file"),
+        .index = whole(o, "index"),
     };
     take_parameters(o, &c->of);
     c->mark = mem_or_die((n + 1) * sizeof *c->mark);
@@ -172,6 +173,16 @@ static void take_cases(json *o, struct said *s)
         take_case(json_object_array_get_idx(v, i), s);
     if (s->what == SAY_RUN && json_object_object_get_ex(o, "def", &def))
         take_case(def, s);
+}
+
+static void take_selected(json *o, struct said *s)
+{
+    size_t n, runs;
+    json *v = list(o, "cases", &n), *counts = list(o, "runs", &runs);
+    s->selected = mem_or_die((n + 1) * sizeof *s->selected);
+    for (size_t i = 0; i < n && i < runs; i++)
+        s->selected[s->selections++] = (struct selection){
+            item(v, i), json_object_get_int64(json_object_array_get_idx(counts, i))};
 }
 
 static void take_run(json *o, struct said *s)
@@ -236,6 +247,8 @@ int said_parse(const char *line, struct said *ret)
         return 0;
     ret->name = string(o, "case");
     ret->function = string(o, "function");
+    ret->arm = string(o, "arm");
+    ret->baseline = flag(o, "baseline");
     ret->cwd = string(o, "cwd");
     ret->rootdir = string(o, "rootdir");
     ret->role = string(o, "role");
@@ -246,6 +259,8 @@ int said_parse(const char *line, struct said *ret)
         take_options(o, ret);
     if (ret->what == SAY_RUN)
         take_run(o, ret);
+    if (ret->what == SAY_SELECTED)
+        take_selected(o, ret);
     if (ret->what == SAY_CASES || ret->what == SAY_RUN)
         take_cases(o, ret);
     return 1;
@@ -263,6 +278,7 @@ void said_done(struct said *s)
     for (size_t i = 0; i < s->run.usages; i++)
         free(usage[i].model);
     free(usage);
+    free(s->selected);
     free(s->cases);
     free(s->option);
     json_object_put(s->json);

@@ -7,6 +7,7 @@
  * 100 % and 0 % are printed only where the number is exactly that. */
 #include "report/style.h"
 #include "sample/aggregate.h"
+#include "sample/baseline.h"
 #include "sample/suite.h"
 #include "sample/verdict.h"
 
@@ -14,6 +15,8 @@ struct fractions { /* all borrowed */
     const struct suite *suite;
     const struct aggregates *means;
     const char *json; /* the path of the JSON report as the user gave it, or NULL */
+    const struct comparisons *comparisons; /* NULL: none */
+    const struct against *against;         /* an earlier report; NULL: none */
 };
 
 void fractions_rows(const struct fractions *f, const struct style *s, struct text *out);

@@ -13,6 +13,8 @@ void bound_words(double bound, int decimals, double bar, struct text *out);
 void money_words(double amount, struct text *out);   /* "$0.0020" */
 void count_words(int64_t n, struct text *out);       /* "1,200" */
 void seconds_words(double seconds, struct text *out); /* three digits: "769ms", "2.00s" */
+/* A node id, which starts from the root, as it is typed where pytest stands, quoted for a shell. */
+void typed_words(const char *nodeid, const struct suite *s, struct text *out);
 void inputs_words(size_t n, struct text *out);       /* "N=12 inputs" */
 void decided_words(const struct sample_case *c, struct text *out); /* "  decided after 38/40" */
 

@@ -2,6 +2,7 @@
 
 #include "base/fdio.h"
 #include "base/own.h"
+#include "report/comparisons.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -103,10 +104,17 @@ static void put_head(struct json_out *j, const struct fractions *f,
         fractions_put_aggregate(j, &f->means->of[i], &s->config);
     json_close(j, ']');
     json_line(j);
-    json_open(j, "comparisons", '[');
-    json_close(j, ']');
+    if (f->comparisons) {
+        comparisons_json(j, "comparisons", f->comparisons, &s->config);
+    } else {
+        json_open(j, "comparisons", '[');
+        json_close(j, ']');
+    }
     json_line(j);
-    json_null(j, "baseline");
+    if (f->against)
+        baseline_json(j, "baseline", f->against, &s->config);
+    else
+        json_null(j, "baseline");
     json_line(j);
     put_stopping(j, s, facts->stopping);
     json_line(j);

@@ -1,6 +1,7 @@
 #include "report/fractions_json_impl.h"
 
 #include "base/own.h"
+#include "report/explain.h"
 
 #include <math.h>
 
@@ -94,6 +95,11 @@ static void put_latency(struct json_out *j, const struct sample_case *c,
     json_count(j, "min_runs", l.min_runs);
     json_double(j, "max_latency", c->rule.max_latency);
     json_text(j, "verdict", l.verdict == GATE_OPEN ? NULL : verdict_word(l.verdict));
+    if (config->explain) {
+        own_text struct text words = {0};
+        explain_latency(c, config, &words);
+        json_text(j, "explanation", text_str(&words));
+    }
     json_close(j, '}');
 }
 
@@ -161,6 +167,11 @@ void fractions_put_row(struct json_out *j, const struct sample_case *c,
     fractions_put_usages(j, &c->usages);
     put_row_metrics(j, c, config);
     put_stopped(j, c, config);
+    if (config->explain) {
+        own_text struct text words = {0};
+        explain_case(c, config, &words);
+        json_text(j, "explanation", text_str(&words));
+    }
     json_close(j, '}');
 }
 
@@ -223,8 +234,18 @@ void fractions_put_aggregate(struct json_out *j, const struct aggregate *a,
         json_count(j, "inputs", (int64_t)a->metric[k].inputs);
         json_count(j, "left_out", (int64_t)a->left_out[k]);
         put_mean(j, &a->metric[k], config);
+        if (config->explain) {
+            own_text struct text words = {0};
+            explain_metric(a, k, config, &words);
+            json_text(j, "explanation", text_str(&words));
+        }
         json_close(j, '}');
     }
     json_close(j, '}');
+    if (config->explain) {
+        own_text struct text words = {0};
+        explain_mean(a, config, &words);
+        json_text(j, "explanation", text_str(&words));
+    }
     json_close(j, '}');
 }

@@ -86,7 +86,7 @@ static void diagnose_lines(const struct fractions *f, struct text *out)
         if (!fractions_flaky(c, &f->suite->config) || ++found > DIAGNOSED_MOST)
             continue;
         text_add(out, found == 1 ? "\n  Diagnose: flaky-repro " : "            flaky-repro ");
-        text_add_quoted(out, c->nodeid);
+        typed_words(c->nodeid, f->suite, out);
         text_addc(out, '\n');
     }
     if (found > DIAGNOSED_MOST)

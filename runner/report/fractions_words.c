@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define DECIMALS_MOST 6
 
@@ -62,6 +63,35 @@ void seconds_words(double seconds, struct text *out)
     double x = seconds / units[u].of;
     int decimals = x >= 99.95 ? 0 : x >= 9.995 ? 1 : 2;
     text_addf(out, "%.*f%s", decimals, x, units[u].name);
+}
+
+/* What follows the folder and its slash in path; NULL: path does not lie below it. */
+static const char *below(const char *path, const char *folder)
+{
+    size_t n = strlen(folder);
+    while (n > 0 && folder[n - 1] == '/')
+        n--;
+    if (strncmp(path, folder, n) != 0 || (path[n] && path[n] != '/'))
+        return NULL;
+    return path + n + (path[n] == '/');
+}
+
+void typed_words(const char *nodeid, const struct suite *s, struct text *out)
+{
+    own_text struct text path = {0};
+    const char *under = s->cwd && s->rootdir ? below(s->cwd, s->rootdir) : "";
+    const char *over = under ? NULL : below(s->rootdir, s->cwd);
+    const char *rest = under && *under ? below(nodeid, under) : NULL;
+    if (rest) {
+        nodeid = rest;
+    } else if (under) {
+        for (const char *c = under; *c; c += strcspn(c, "/") + (strchr(c, '/') != NULL))
+            text_add(&path, "../");
+    } else {
+        text_addf(&path, "%s/", over ? over : s->rootdir);
+    }
+    text_add(&path, nodeid);
+    text_add_quoted(out, text_str(&path));
 }
 
 void inputs_words(size_t n, struct text *out)

@@ -36,8 +36,17 @@ static void resample(const double *values, const struct sample_config *config, s
         return;
     m->bca = isfinite(b.bca.interval.low) && isfinite(b.bca.interval.high);
     m->ends = m->bca ? b.bca.interval : b.percentile;
+}
+
+/* Mean and standard error of the values, as if their mean were normal. */
+static void take_normal(const double *values, const struct sample_config *config, struct mean_of *m)
+{
+    double squares = 0, n = (double)m->inputs;
+    for (size_t i = 0; i < m->inputs; i++)
+        squares += (values[i] - m->estimate) * (values[i] - m->estimate);
     double z = -normal_quantile((1 - config->confidence) / 2);
-    m->normal = (struct interval){m->estimate - z * b.error, m->estimate + z * b.error};
+    double half = z * sqrt(squares / (n - 1) / n);
+    m->normal = (struct interval){m->estimate - half, m->estimate + half};
 }
 
 static void take_mean(const double *values, const struct sample_config *config, struct mean_of *m)
@@ -58,8 +67,10 @@ static void take_mean(const double *values, const struct sample_config *config, 
         m->why = SUPPRESSED_STOPPED;
     else if (alike)
         m->why = SUPPRESSED_ALIKE;
-    else
-        resample(values, config, m);
+    if (m->why != SUPPRESSED_NOT)
+        return;
+    resample(values, config, m);
+    take_normal(values, config, m);
 }
 
 double case_metric(const struct sample_case *c, const struct metric *m)

@@ -304,8 +304,8 @@ static int check_together(const struct sample_option *option, size_t n, struct r
                 name_given(option, n, "timeout"));
         return err_hint(e, "leave out %s, or give it \"fork\"", name_given(option, n, "isolate"));
     }
-    c->isolate = r->isolate_given ? r->isolate : limited;
-    c->isolate_tests = r->isolate_given ? r->isolate : true;
+    c->isolate_bench = r->isolate_given ? r->isolate : limited;
+    c->isolate = r->isolate_given ? r->isolate : limited || c->tests;
     return 0;
 }
 

@@ -55,8 +55,8 @@ struct sample_config {
     double latency_quantile;
     enum stopping stop;
     bool gate_items;
-    bool isolate;       /* each run in a forked child; also where a time limit is given */
-    bool isolate_tests; /* the same for ordinary tests, where it is the default */
+    bool isolate;       /* each run in a forked child: asked for, or for tests, or for timeout */
+    bool isolate_bench; /* the same for benchmark files alone, where tests are no reason */
     bool tests;         /* ordinary test_* functions too */
     double timeout;     /* seconds for one run; NaN: none */
     bool diagnose;      /* run the diagnosis of each FLAKY row */

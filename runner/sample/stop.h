@@ -14,7 +14,8 @@ const char *stop_hindrance(const struct suite *s, const struct sample_case *c);
 bool stop_may(const struct suite *s, const struct sample_case *c);
 
 /* Row i of rule.runs: for run i + 1. Errors count as what did not pass; where they are left out of
- * the count no table can say it, and stop_now() is asked. The caller frees it. */
+ * the count a row holds only if there was none (what is to come may err: that only ends it sooner,
+ * between the same extremes), and stop_now() knows the rest. The caller frees it. */
 struct gate_stop *stop_table(const struct suite *s, const struct sample_case *c);
 /* The verdict that is certain after the runs so far, or GATE_OPEN. */
 enum gate_verdict stop_now(const struct suite *s, const struct sample_case *c);

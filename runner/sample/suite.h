@@ -39,6 +39,7 @@ struct sample_case {
     char *file;     /* relative to the root */
     struct parameter *parameter;
     size_t parameters;
+    int64_t index; /* in the order of collection; all 0: in the order in which they came */
     struct rule rule;
 
     int64_t pass, fail, error;
@@ -60,6 +61,8 @@ struct sample_function {
 
 struct suite {
     struct sample_config config;
+    const char *cwd, *rootdir; /* where pytest stands, what node ids start from. Borrowed; NULL:
+                                * the same */
     struct sample_case *of; /* in the order of collection, or of first appearance */
     size_t n, room;
     struct sample_function *function; /* the same */

@@ -134,9 +134,10 @@ void case_judge_latency(const struct sample_case *c, const struct sample_config 
     const struct rule *r = &c->rule;
     own_mem double *sorted = mem_or_die((c->timed + 1) * sizeof *sorted);
     size_t n = 0;
+    bool gated = r->bar != BAR_NONE || !isnan(r->max_latency); /* it is gates that leave them out */
     *ret = (struct latency_judged){.estimate = NAN, .low = NAN, .high = NAN};
     for (size_t i = 0; i < c->timed; i++) {
-        if (config->errors_excluded && c->elapsed_error[i])
+        if (gated && config->errors_excluded && c->elapsed_error[i])
             ret->excluded++;
         else
             sorted[n++] = c->elapsed[i];

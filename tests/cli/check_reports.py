@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check the golden reports: every JSON against docs/report.schema.json, every human report against
-72 columns as terminals count them.
+"""Check the golden reports: every JSON against its schema in docs/, every human report of a
+diagnosis against 72 columns as terminals count them.
 
 usage: check_reports.py SOURCE_DIR [FILE.json ...]   (files: more reports to validate)
 
@@ -56,6 +56,10 @@ def errors(value, schema, root, where="$"):
         elif word == "required":
             if isinstance(value, dict):
                 yield from (f"{where}: no key {k}" for k in arg if k not in value)
+        elif word == "additionalProperties":
+            for key in value if isinstance(value, dict) else ():
+                if key not in schema.get("properties", {}):
+                    yield from errors(value[key], arg, root, f"{where}.{key}")
         elif word == "items":
             if isinstance(value, list):
                 for i, item in enumerate(value):
@@ -90,10 +94,25 @@ def check_validator(schema, finding):
     assert not broken(lambda f: f.update(later="an added key is fine"))
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    golden = root / "tests/cli/golden"
-    schema = json.loads((root / "docs/report.schema.json").read_text(encoding="utf-8"))
+def check_fractions(schema, report):
+    """The same for the reports of sampling sessions."""
+    def broken(change):
+        bad = copy.deepcopy(report)
+        change(bad)
+        return bool(list(errors(bad, schema, schema)))
+    assert not list(errors(report, schema, schema))
+    assert broken(lambda r: r.pop("records"))
+    assert broken(lambda r: r.update(runs=0))
+    assert broken(lambda r: r["totals"].update(pass_rate=100.5))
+    assert broken(lambda r: r["totals"]["usage"]["m-small"].pop("cost"))
+    assert broken(lambda r: r["rows"][0]["ci"].update(low=69))
+    assert broken(lambda r: r["rows"][0].update(status="good"))
+    assert broken(lambda r: r["records"][0].update(outcome="skip"))
+    assert not broken(lambda r: r["rows"][0].update(later="an added key is fine"))
+
+
+def check_files(files, schema):
+    """How many of the reports do not fit the schema."""
     try:
         import jsonschema
         peer = jsonschema.Draft202012Validator(schema)
@@ -102,8 +121,6 @@ def main():
         peer = None
     print("validators: own" + (" and jsonschema" if peer else " (no jsonschema here)"))
     bad = 0
-    files = sorted(golden.glob("*.json")) + [pathlib.Path(p) for p in sys.argv[2:]]
-    check_validator(schema, json.loads((golden / "flaky-time-latent.json").read_text()))
     for path in files:
         report = json.loads(path.read_text(encoding="utf-8"))
         wrong = list(errors(report, schema, schema))
@@ -112,6 +129,25 @@ def main():
         for w in wrong:
             print(f"{path}: {w}")
         bad += bool(wrong)
+    return bad
+
+
+def is_fractions(path):
+    return "stats_config" in json.loads(path.read_text(encoding="utf-8"))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    golden = root / "tests/cli/golden"
+    schemas = [json.loads((root / "docs" / name).read_text(encoding="utf-8"))
+               for name in ("report.schema.json", "fractions.schema.json")]
+    check_validator(schemas[0], json.loads((golden / "flaky-time-latent.json").read_text()))
+    check_fractions(schemas[1], json.loads((root / "tests/cli/fractions/first.json").read_text()))
+    more = [pathlib.Path(p) for p in sys.argv[2:]]
+    files = sorted(golden.glob("*.json")) + [p for p in more if not is_fractions(p)]
+    fractions = (sorted((root / "tests/cli/fractions").glob("*.json"))
+                 + [p for p in more if is_fractions(p)])
+    bad = check_files(files, schemas[0]) + check_files(fractions, schemas[1])
     texts = sorted(golden.glob("*.txt"))
     for path in texts:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -122,10 +158,10 @@ def main():
             if width(line) > COLUMNS and not pasted:
                 print(f"{path}:{n}: {width(line)} columns")
                 bad += 1
-    if not files or not texts:
+    if not files or not texts or not fractions:
         print(f"no golden reports in {golden}")
         bad += 1
-    print(f"{len(files)} JSON reports and {len(texts)} human reports checked, {bad} bad")
+    print(f"{len(files) + len(fractions)} JSON reports and {len(texts)} human reports checked, {bad} bad")
     return bad > 0
 
 
