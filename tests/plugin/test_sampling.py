@@ -225,6 +225,27 @@ def test_outside():
     check("1 failed, 2 passed" in r.out, r)
 
 
+def case_from_fraction_to_cause(w):
+    """A case is diagnosed by its id, with or without the number of a run, fixtures and all."""
+    w.write("bench_x.py", """
+import pytest
+from pytest_probability import record_cost
+@pytest.mark.probability(min_rate=0.9)
+@pytest.mark.parametrize("n", ["a[1]", "b"])
+def bench_set(n, tmp_path):
+    record_cost(1)
+    assert next(iter({"a", "b", "c", "d", "e", "f"})) not in ("a", "b", "c")
+""")
+    for target in ("bench_set::a[1]", "bench_set::b[run7]"):
+        r = w.run(f"bench_x.py::{target}", "--json", "f.json", budget=30)
+        check(report(w, "f.json")["verdict"] == "flaky-hashseed", r)
+    w.write("bench_y.py", "import random\ndef bench_r(): assert random.random() < 0.5\n")
+    r = pytest(w, "bench_y.py", "--prob-runs=20", "--prob-diagnose", "--doctor-budget=20")
+    check(" bench_y.py::bench_r" in r.out and "DIAGNOSIS" in r.out, r)
+    command = r.out.partition("REPRO")[2].partition("or, until")[0]
+    check("replay" in command and "--prob" not in command, command, r)
+
+
 def case_old_import_name(w):
     """A file written for pytest-probability, with the alias installed and without it."""
     w.write("bench_x.py", "from pytest_probability import (record_cost, record_usage, TokenUsage,\n"
