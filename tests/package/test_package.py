@@ -159,7 +159,8 @@ def case_wheel_is_found_by_pytest(w):
     if have.returncode or int(have.stdout.split(".")[0]) < 61:
         skip("there are no setuptools 61 for " + w.python)
     source, site = w.folder / "source", w.folder / "site"
-    for name in ("runner/plugin/flaky_repro", "runner/alias/flakedoctor"):
+    for name in ("runner/plugin/flaky_repro", "runner/alias/flakedoctor",
+                 "runner/alias/pytest_probability"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, source)
@@ -182,6 +183,10 @@ def case_wheel_is_found_by_pytest(w):
     r = run("test_a.py::test_x", "--doctor", "--doctor-budget=5")
     check(r.returncode in (3, 4) and "test_a.py::test_x" in r.stdout, r)
     check("AssertionError at test_a.py:4" in r.stdout, r)
+    w.write("bench_b.py", "from pytest_probability import record_cost\n"
+            "def bench_b(): record_cost(0.5)\n")
+    r = run("bench_b.py", "--prob-runs=3")
+    check(r.returncode == 0 and "3/3" in r.stdout and "$1.5000" in r.stdout, r)
     r = run("-p", "flaky_repro.plugin", "--help")
     check(r.returncode == 0 and "--doctor-repro" in r.stdout, r)
 

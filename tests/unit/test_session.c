@@ -31,6 +31,8 @@ TEST(our_own_options_stay_behind)
             "-p other");
     goes_on("-n 4 -n4 --dist load --numprocesses=auto -d", FORWARD_SEEN, "");
     goes_on("--doctor-repro fd1:abc --doctor", FORWARD_SEEN, "");
+    goes_on("--prob-runs 5 --prob-tests --prob-no-intervals --prob-metric=pass^3 --prob-plan "
+            "--prob-plan-assume .9 --mine", FORWARD_SEEN, "--mine");
 }
 
 TEST(what_only_shows_stays_behind_unless_it_is_seen)

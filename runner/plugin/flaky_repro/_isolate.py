@@ -7,7 +7,8 @@ import pathlib
 REMOVED = ("randomly", "random_order", "random-order", "rerunfailures", "flaky", "timeout",
            "pytest_timeout", "reverse", "flakefinder")
 # Taken out, they no longer declare their marks, and --strict-markers would complain.
-MARKS = ("flaky", "timeout", "random_order", "no_flaky", "flakedoctor_repro")
+MARKS = ("flaky", "timeout", "random_order", "no_flaky", "flakedoctor_repro",
+         "probability")
 # Plugins that other tests need for their fixtures stay, but do nothing; and no report of the
 # project's is written over by ours.
 OPTIONS = {"numprocesses": None, "dist": "no", "tx": [], "distload": False, "looponfail": False,

@@ -311,10 +311,18 @@ class WarmProcess:
         item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
 
 
-def pytest_addoption(parser):
+def pytest_addoption(parser, pluginmanager):
     """The project's configuration may ask for a diagnosis: known here, and without effect."""
     from flaky_repro import plugin
-    plugin.pytest_addoption(parser)
+    plugin.pytest_addoption(parser, pluginmanager)
+
+
+def pytest_collect_file(file_path, parent):
+    """A benchmark's case runs once in a trial, by the name of the case."""
+    if parent.config.pluginmanager.has_plugin("probability"):  # pytest-probability itself
+        return None
+    from flaky_repro import _bench
+    return _bench.file_node(file_path, parent, _bench.begin_in_trial)
 
 
 def pytest_configure(config):

@@ -1,8 +1,10 @@
-"""pytest plugin of a user's session: --doctor, --doctor-repro and the mark flakedoctor_repro.
+"""pytest plugin of a user's session: --doctor, --doctor-repro and the mark flakedoctor_repro;
+--prob-… and benchmark files.
 
 It hands over to the program (`flaky-repro session`): what to diagnose, what to refuse and what to
 say is decided there. In the runs that the program itself starts it does nothing.
 """
+import fnmatch
 import os
 import sys
 
@@ -11,7 +13,11 @@ import pytest
 MARK = ("flakedoctor_repro(blob): apply a recorded repro to this test alone; it fails as recorded "
         "on every run until its cause is gone")
 INERT = os.environ.pop("FR_INERT", None) is not None
+SAMPLED = ("probability(min_rate, min_passes, runs, confidence, method, prior, compare, baseline, "
+           "margin, equivalence, latency_quantile, max_latency): what the runs of a benchmark are "
+           "held to")
 ABSENT = []  # another plugin has our options: it is the one to use them
+NO_SAMPLES = []  # the same, of --prob-…
 # What asks for something else than running tests.
 OTHERWISE = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers",
              "cacheshow", "setuponly", "setupplan")
@@ -27,7 +33,22 @@ def taken(parser):
     return any(os.path.isfile(os.path.join(folder, theirs)) for folder in sys.path)
 
 
-def pytest_addoption(parser):
+def sampled_by_another(parser, blocked):
+    """pytest-probability is there, or has declared its options."""
+    if any("--prob-runs" in option.names() for group in parser._groups for option in group.options):
+        return True
+    if blocked or "PYTEST_DISABLE_PLUGIN_AUTOLOAD" in os.environ:
+        return False
+    theirs = os.path.join("pytest_probability", "plugin.py")
+    return any(os.path.isfile(os.path.join(folder, theirs)) for folder in sys.path)
+
+
+def pytest_addoption(parser, pluginmanager):
+    if sampled_by_another(parser, pluginmanager.is_blocked("probability")):
+        NO_SAMPLES.append(True)
+    else:
+        from flaky_repro import _options
+        _options.add(parser)
     if taken(parser):
         ABSENT.append(True)
         return
@@ -65,14 +86,90 @@ def active(config):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", MARK)
+    if not NO_SAMPLES:
+        config.addinivalue_line("markers", SAMPLED)
     if in_a_trial():
         return
+    if samples(config):
+        from flaky_repro import _options
+        if _options.typed(config):
+            sampling(config)
+        elif getattr(config.option, "tx", None):
+            config.pluginmanager.register(Listener(config), "flaky_repro.listener")
     from flaky_repro import _session  # not in a trial, where every millisecond counts
     doctor = not ABSENT and config.option.doctor
     if doctor and active(config):
         config.pluginmanager.register(_session.Suite(config), "flaky_repro.suite")
     elif not doctor:
         config.pluginmanager.register(_session.Marks(config), "flaky_repro.marks")
+
+
+def samples(config):
+    return not NO_SAMPLES and not in_a_trial() and not any(
+        getattr(config.option, x, False) for x in OTHERWISE if x != "collectonly")
+
+
+def sampling(config):
+    from flaky_repro import _sampling
+    return _sampling.start(config)
+
+
+def begin(config):
+    """A benchmark file makes a session one that samples, whatever was typed."""
+    if not config.pluginmanager.has_plugin("flaky_repro.refused"):
+        try:
+            return sampling(config)
+        except pytest.UsageError as why:  # in a file's collection it would be no usage error
+            config.pluginmanager.register(Refused(why), "flaky_repro.refused")
+    return None
+
+
+class Listener:
+    """A controller of xdist learns from its workers' reports that there are benchmarks."""
+
+    def __init__(self, config):
+        self.config = config
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report):
+        if any(name == "probability" for name, _ in report.user_properties):
+            self.config.pluginmanager.unregister(self)
+            started = begin(self.config)
+            if started is not None:
+                started.pytest_runtest_logreport(report)
+
+
+class Refused:
+    def __init__(self, why):
+        self.why = why
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self):
+        raise self.why
+
+
+def pytest_collect_file(file_path, parent):
+    name, config = file_path.name, parent.config
+    if NO_SAMPLES or not name.endswith(".py") or "flaky_repro._trial" in sys.modules:
+        return None
+    if not fnmatch.fnmatch(name, config.getini("prob_pattern")):
+        return None
+    from flaky_repro import _bench
+    return _bench.file_node(file_path, parent, _bench.begin_in_trial if in_a_trial() else begin)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    config = session.config
+    if samples(config) and any("[" in arg or arg.endswith("::gate") for arg in config.args):
+        from flaky_repro import _select
+        _select.widen(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """For a worker of xdist, which is not told how tests are spread."""
+    node.workerinput["flaky_repro_dist"] = node.config.option.dist
 
 
 @pytest.hookimpl(tryfirst=True)
