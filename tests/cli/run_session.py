@@ -230,6 +230,14 @@ def case_the_described_stops_save_what_they_say(w):
     assert "  53/53  [90%, 100%] seq  decided after 53/100\n" in text_of(s.finish(), "probability")
 
 
+def case_an_error_of_an_ordinary_test_is_a_flake_too(w):
+    for tests in ("false", "true"):
+        s = w.session(("runs", "3"), ("tests", tests))
+        s.play("t", "PEP")
+        text = text_of(s.finish(), "probability")
+        w.same("Diagnose: flaky-repro " in text, tests == "true", text)
+
+
 def case_what_needs_all_runs_is_not_judged_on_the_way(w):
     s = w.session(("stop", "sequential"))
     s.play("timed", "P", min_rate=.9, runs=60, max_latency=5.0)
