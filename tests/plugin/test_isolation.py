@@ -170,6 +170,26 @@ def bench_b(): pass
     check(r.status == 1 and "1 failed in" in r.out, r)
 
 
+def case_others_that_time_out(w):
+    """pytest-timeout raises from a signal of the parent's; output of -s is not lost."""
+    w.write("conftest.py", """
+import pytest, signal
+def late(*_): pytest.fail("Timeout >0.5s")
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+""")
+    w.write("bench_x.py", "import time\ndef bench_a():\n    print('begun')\n    time.sleep(60)\n"
+                          "def bench_b(): print('fine')\n")
+    r = pytest(w, FORK, "--prob-runs=2", "--prob-json=out.json", "-s")
+    check(errors(w) == {("a", 1): "Timeout >0.5s", ("a", 2): "Timeout >0.5s", ("b", 1): None,
+                        ("b", 2): None}, errors(w), r)
+    check(r.out.count("fine") == 2 and "in bench_a" in r.out, r)
+
+
 def case_gates_and_junit(w):
     w.write("bench_x.py", """
 import pytest

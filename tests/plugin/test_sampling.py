@@ -1,12 +1,15 @@
 """Sampling inside pytest: what is collected, how a run ends, what a gate makes of it."""
 import os
 import pathlib
+import signal
+import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from sampling import (HERE, SCRIPT, check, collected, ids, main, names, needs,  # noqa: E402
-                      pytest, report, said, sections, told)
+from sampling import (HERE, SCRIPT, check, collected, has, ids, main, names, needs,  # noqa: E402
+                      pytest, report, said, sections, told, words)
 
 CASES = SCRIPT + """
 @pytest.mark.parametrize("style", ["terse", "cot"])
@@ -140,7 +143,8 @@ def case_introspection(w):
     w.write("bench_x.py", "from conftest import check_it\nfrom helpers import same\n"
             "def bench_a():\n    answer = 'other'\n    assert answer == 'pii'\n"
             "def bench_b(): same(1, 2)\ndef bench_c(): check_it('z')\n")
-    r = pytest(w, "--prob-json=out.json")
+    others = ["pytest_asyncio.plugin"] if has(w, "pytest_asyncio") else []  # imports by itself
+    r = pytest(w, "--prob-json=out.json", plugins=others)
     lines = [x["message"] for x in report(w)["records"]]
     check(lines == ["assert 'other' == 'pii'", "assert 1 == 2", "assert 'z' == 'pii'"], lines, r)
     check("E       AssertionError: assert 'other' == 'pii'" in r.out, r)
@@ -246,6 +250,21 @@ def bench_set(n, tmp_path):
     check("replay" in command and "--prob" not in command, command, r)
 
 
+def case_a_session_within_a_run(w):
+    """Of somebody who tests a plugin with pytest's own tool for that."""
+    w.write("conftest.py", "pytest_plugins = ['pytester']\n")
+    w.write("bench_x.py", """
+from flaky_repro import record_cost
+def bench_a(pytester):
+    pytester.makepyfile(bench_y="from flaky_repro import record_cost\\ndef bench_y(): record_cost(5)")
+    inner = pytester.runpytest_inprocess("-p", "flaky_repro.plugin", "--prob-runs=3")
+    inner.stdout.fnmatch_lines(["*y  3/3*"])
+    record_cost(1)
+""")
+    r = pytest(w, "--prob-runs=2", "--prob-json=out.json")
+    check(r.status == 0 and report(w)["totals"]["cost"] == 2, r)
+
+
 def case_old_import_name(w):
     """A file written for pytest-probability, with the alias installed and without it."""
     w.write("bench_x.py", "from pytest_probability import (record_cost, record_usage, TokenUsage,\n"
@@ -327,6 +346,23 @@ def case_gone_program(w):
     check(r.status == 3 and "2 passed" in r.out, r)
     r = pytest(w, "--prob-runs=2", env={"FLAKY_REPRO": str(w.project / "nowhere")})
     check(r.status == 4 and "nowhere does not start" in r.err, r)
+
+
+def case_interrupted(w):
+    """Ctrl-C goes to the whole group of the terminal; what is known so far is shown."""
+    w.write("bench_x.py", "import pytest, time\ndef bench_a(): pass\ndef bench_b():\n"
+            "    open('at', 'w').close()\n    time.sleep(60)\n")
+    p = subprocess.Popen(words(w, "--prob-runs=2", "--prob-json=out.json"), cwd=w.project,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                         env=w.env(PYTHONPATH=w.plugin, FLAKY_REPRO=w.program,
+                                   PYTEST_DISABLE_PLUGIN_AUTOLOAD="1"))
+    while not (w.project / "at").exists():
+        time.sleep(0.05)
+    os.killpg(p.pid, signal.SIGINT)
+    out = p.communicate(timeout=60)[0].decode()
+    check(p.returncode == 2 and "a  2/2" in out, out)
+    check(len(report(w)["records"]) == 2, out)
+    w.check_clean()
 
 
 def case_delay(w):

@@ -32,6 +32,10 @@ class BenchFile(pytest.Module):
     begin = None  # what it takes before the first is imported; not yet where pytest makes nodes
                   # of all files of a folder, and then takes the one that was asked for
 
+    def _getobj(self):
+        self.begin(self.config)  # plugins may want the module before it is collected
+        return super()._getobj()
+
     def collect(self):
         collecting = self.begin(self.config)
         if collecting is None:  # refused, and said so
@@ -91,9 +95,8 @@ class Collecting:
         self.names = {}  # of functions -> the node id they stand for
         self.cases = {}  # name -> case
 
-    def unique(self, name, node):
+    def unique(self, name, owner):
         """A function of the same name in another file is told apart by its file."""
-        owner = node.nodeid
         if self.names.setdefault(name, owner) == owner:
             return name
         name = f"{owner.split('::', 1)[0]}::{name}"
@@ -114,11 +117,8 @@ class Collecting:
         if sample is None:
             yield
             return
-        sample.run = _record.Run(sample.number)
-        _record.begin(sample.run)
-        yield
-        _record.begin(None)
-        sample.run = None
+        with _record.lasting(sample):
+            yield
 
     @pytest.hookimpl
     def pytest_pyfunc_call(self, pyfuncitem):

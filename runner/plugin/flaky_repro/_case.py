@@ -146,9 +146,11 @@ def copy_of(template, parent, name, nodeid):
 class Verdict(pytest.Item):
     """Passes or fails with what was judged: a case, or a function against something."""
 
+    sampling = None  # who asks
+
     def __init__(self, **fields):
         super().__init__(**fields)
-        self.what = None  # the question
+        self.question = self.what = self.title = None
         self.cases = ()  # whose runs it is about
         self.line = 0
 

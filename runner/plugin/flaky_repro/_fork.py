@@ -13,6 +13,7 @@ import select
 import signal
 import sys
 import tempfile
+import threading
 import time
 import warnings
 import zlib
@@ -40,7 +41,7 @@ class Child:
     def __init__(self, pid, pipe):
         self.pid, self.pipe = pid, pipe
         self.lines, self.rest = [], b""
-        self.timed_out = False
+        self.stopped = None  # why it was ended
 
     def read(self):
         """False at the end."""
@@ -55,6 +56,7 @@ class Isolate:
         self.sampling = sampling
         self.out = None  # in a child: the pipe
         self.stacks = None
+        self.lock = threading.Lock()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item, nextitem):
@@ -94,6 +96,8 @@ class Isolate:
         child = self.fork(item, run)
         try:
             self.wait(child)
+        except pytest.fail.Exception as why:  # of pytest-timeout, from its signal
+            self.stop(child, str(why).split("\n", 1)[0])
         finally:
             status = end(child)
         return self.collect(item, run, child, status)
@@ -167,11 +171,14 @@ class Isolate:
             self.send({"warning": [str(one.message), type(one.message).__module__,
                                    type(one.message).__qualname__, one.filename, one.lineno]})
         save_coverage()
+        sys.stdout.flush()
+        sys.stderr.flush()
 
     def send(self, fields, encode=json.JSONEncoder(default=str).encode):
         data = memoryview((encode(fields) + "\n").encode())
-        while data:
-            data = data[os.write(self.out, data):]
+        with self.lock:  # threads of the test send what they record
+            while data:
+                data = data[os.write(self.out, data):]
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item):
@@ -197,7 +204,7 @@ class Isolate:
                 left = None if deadline is None else max(0, deadline - time.monotonic()) * 1000
                 ready = [fd for fd, _ in poll.poll(left)]
                 if not ready:
-                    self.stop(child)
+                    self.stop(child, f"timed out after {timeout:g} s")
                     deadline = None
                 if child.pipe in ready and not child.read():
                     poll.unregister(child.pipe)
@@ -208,8 +215,8 @@ class Isolate:
             while child.read():
                 pass
 
-    def stop(self, child):
-        child.timed_out = True
+    def stop(self, child, why):
+        child.stopped = why
         with contextlib.suppress(OSError):
             os.kill(child.pid, STACK_SIGNAL)
         give_up = time.monotonic() + STACK_WAIT
@@ -236,7 +243,7 @@ class Isolate:
             elif "interrupt" in said:
                 raise KeyboardInterrupt
         if not reports or reports[-1].when != "teardown":
-            reports += self.lost(item, reports, how(child, status, self.sampling.timeout))
+            reports += self.lost(item, reports, how(child, status))
         return reports
 
     def lost(self, item, reports, text):
@@ -304,9 +311,9 @@ def end(child):
     return os.waitpid(child.pid, 0)[1]
 
 
-def how(child, status, timeout):
-    if child.timed_out:
-        return f"timed out after {timeout:g} s"
+def how(child, status):
+    if child.stopped:
+        return child.stopped
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         try:

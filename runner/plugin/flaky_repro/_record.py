@@ -1,4 +1,5 @@
 """What code under test may say about the run it is in, and what a run may hand back."""
+import contextlib
 import dataclasses
 import math
 import time
@@ -72,9 +73,16 @@ class Run:
 _now = None  # the run of this process; of all its threads, so no context variable
 
 
-def begin(run):
+@contextlib.contextmanager
+def lasting(sample):
+    """While the sample's run lasts. A test may hold a whole session of pytest, with runs in it."""
     global _now
-    _now = run
+    before, _now = _now, Run(sample.number)
+    sample.run = _now
+    try:
+        yield
+    finally:
+        _now, sample.run = before, None
 
 
 def current(what):

@@ -47,7 +47,7 @@ class Sampling(_bench.Collecting):
         self.whole = self.role == "whole" or self.spread() in WHOLE_CASES
         self.program = Program(str(config.invocation_params.dir))
         width = 80 if _session.speechless(config) else create_terminal_writer(config).fullwidth
-        answer = self.program.ask(
+        answer = self.program.begin(
             "sample", **_session.context(config), options=_options.given(config), width=width,
             role=self.role, loadgroup=self.role != "whole" and self.whole,
             has={"xdist": config.pluginmanager.has_plugin("xdist")})
@@ -63,7 +63,6 @@ class Sampling(_bench.Collecting):
         self.runxfail = config.option.runxfail
         self.shown = []  # sections of the terminal
         self.text = ""  # of diagnoses
-        self.pending = {}  # function -> its cases, while the verdicts about it are not placed
         if self.role != "worker":
             for one in answer.get("warnings", ()):
                 config.issue_config_time_warning(self.warning(one), stacklevel=2)
@@ -164,13 +163,10 @@ class Sampling(_bench.Collecting):
         if self.delay and self.begun and not sample.cut:
             time.sleep(self.delay)
         self.begun = self.begun or not sample.cut
-        sample.run = _record.Run(sample.number)
-        _record.begin(sample.run)
         name, item.name = item.name, getattr(item, "method", item.name)
-        yield
+        with _record.lasting(sample):
+            yield
         item.name = name
-        _record.begin(None)
-        sample.run = None
 
     def certain(self, case):
         if not self.whole or not case.ran:

@@ -29,8 +29,9 @@ class Program:
             raise pytest.UsageError(f"the program {NAME} was not found\nhint: install it, or name "
                                     "it in the variable FLAKY_REPRO")
         try:
-            self.child = subprocess.Popen([path, "session"], stdin=subprocess.PIPE,
-                                          stdout=subprocess.PIPE, cwd=cwd)
+            # Of its own session: what the terminal sends is for pytest, and this is still needed.
+            self.child = subprocess.Popen([path, "session"], stdin=subprocess.PIPE, cwd=cwd,
+                                          stdout=subprocess.PIPE, start_new_session=True)
         except OSError as why:
             raise pytest.UsageError(f"{path} does not start: {why.strerror}\nhint: install "
                                     "flaky-repro whole, or name it in FLAKY_REPRO") from None
@@ -67,7 +68,11 @@ class Program:
             raise Gone("asked from a forked child")
         self.waiting.append(self.encode({"v": PROTOCOL, "ask": what, **fields}) + "\n")
         self.flush()
-        line = b"" if self.lost else self.child.stdout.readline()
+        try:
+            line = b"" if self.lost else self.child.stdout.readline()
+        except KeyboardInterrupt:
+            self.child.stdout.readline()  # or the next question has this answer
+            raise
         try:
             answer = json.loads(line.decode("utf-8", "replace"))
         except ValueError:
@@ -77,6 +82,17 @@ class Program:
         if "refused" in answer:
             raise pytest.UsageError(refusal({"hint": "", **answer}))
         return answer
+
+    def begin(self, what, **fields):
+        """Asks; if that is refused, there is nothing more to say."""
+        try:
+            return self.ask(what, **fields)
+        except pytest.UsageError:
+            self.close()
+            raise
+        except Gone as why:
+            self.close()
+            raise pytest.UsageError(str(why)) from None
 
     def close(self):
         if self.ours():
