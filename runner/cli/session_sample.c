@@ -12,6 +12,7 @@
 
 void sampling_done(struct sampling *s)
 {
+    sampling_forget(s);
     said_done(&s->begin);
     suite_done(&s->suite);
     journal_done(&s->journal);

@@ -92,6 +92,7 @@ struct sampling {
     char *json;     /* absolute, or NULL */
     struct earlier earlier, costs; /* --prob-baseline, --prob-plan-report */
     bool against;                  /* there is an earlier report */
+    struct results *results;       /* of session_sample_finish.c: NULL until the end */
 };
 #define SAMPLING_INIT {.journal = JOURNAL_INIT, .journaled = true}
 void sampling_done(struct sampling *s);
@@ -116,6 +117,7 @@ void finish_done(struct finish *f);
 #define own_finish __attribute__((cleanup(finish_done)))
 int sampling_take(struct sampling *s, struct said *said, struct err *e); /* of no use to answer */
 void sampling_finish(struct sampling *s, int pytest_status, bool colour, struct finish *ret);
+void sampling_forget(struct sampling *s); /* releases what sampling_finish() found */
 /* The JSON report: to a file, or to fd where path is NULL; its records from the journal. */
 int sampling_write(struct sampling *s, int status, const char *journal, const char *path, int fd,
                    struct err *e);

@@ -5,6 +5,7 @@
 #include "report/explain_section.h"
 #include "report/fractions_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -56,18 +57,28 @@ struct results {
     struct against against;
 };
 
-static void results_done(struct results *r)
+void sampling_forget(struct sampling *s)
 {
-    aggregates_done(&r->means);
-    comparisons_done(&r->compared);
-    against_done(&r->against);
+    struct results *r = s->results;
+    if (r) {
+        aggregates_done(&r->means);
+        comparisons_done(&r->compared);
+        against_done(&r->against);
+    }
+    free(r);
+    s->results = NULL;
 }
-#define own_results __attribute__((cleanup(results_done)))
 
-static struct fractions results_of(const struct sampling *s, struct results *r)
+/* Drawing inputs anew takes its time, and what is printed is what is written. */
+static struct fractions results_of(struct sampling *s)
 {
-    aggregates_of(&s->suite, &r->means);
-    arms_results(s, &r->compared, &r->against);
+    struct results *r = s->results;
+    if (!r) {
+        r = s->results = mem_or_die(sizeof *r);
+        suite_sort(&s->suite);
+        aggregates_of(&s->suite, &r->means);
+        arms_results(s, &r->compared, &r->against);
+    }
     return (struct fractions){.suite = &s->suite,
                               .means = &r->means,
                               .json = s->suite.config.json,
@@ -89,12 +100,12 @@ static int status_of(const struct sampling *s, const struct results *r, int pyte
 void sampling_finish(struct sampling *s, int pytest_status, bool colour, struct finish *ret)
 {
     struct style style = {.colour = colour};
-    own_results struct results r = {0};
     *ret = (struct finish){.status = pytest_status};
     if (s->worker)
         return;
-    struct fractions f = results_of(s, &r);
-    ret->status = status_of(s, &r, pytest_status);
+    sampling_forget(s); /* runs may have been told since */
+    struct fractions f = results_of(s);
+    ret->status = status_of(s, s->results, pytest_status);
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         struct section *to = &ret->section[ret->n];
         *to = (struct section){.title = sections[i].title};
@@ -126,7 +137,6 @@ static int records_of_journal(void *ctx, int (*put)(void *, const char *, struct
 int sampling_write(struct sampling *s, int status, const char *journal, const char *path, int fd,
                    struct err *e)
 {
-    own_results struct results r = {0};
     own_text struct text name = {0};
     char created[32] = "";
     time_t now = time(NULL);
@@ -134,7 +144,7 @@ int sampling_write(struct sampling *s, int status, const char *journal, const ch
     if (localtime_r(&now, &tm))
         strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%S", &tm);
     text_add(&name, journal ? journal : "");
-    struct fractions f = results_of(s, &r);
+    struct fractions f = results_of(s);
     struct fractions_facts facts = {created, status,
                                     s->stopping && s->suite.config.stop != STOP_OFF};
     struct records records = {records_of_journal, journal ? name.at : NULL};

@@ -102,6 +102,58 @@ struct sample_case *suite_add(struct suite *s, struct sample_case *c)
     return &s->of[s->n - 1];
 }
 
+struct placed { /* a case and where it stood */
+    struct sample_case of;
+    size_t at;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->of.index != y->of.index)
+        return x->of.index < y->of.index ? -1 : 1;
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct sample_function *x = a, *y = b;
+    return x->of[0] < y->of[0] ? -1 : x->of[0] > y->of[0];
+}
+
+static void index_anew(struct suite_index *x, const struct suite *s, name_of *name, size_t n)
+{
+    free(x->slot);
+    *x = (struct suite_index){0};
+    for (size_t i = 1; i <= n; i++)
+        index_add(x, s, name, i);
+}
+
+void suite_sort(struct suite *s)
+{
+    bool sorted = true;
+    for (size_t i = 1; i < s->n; i++)
+        sorted = sorted && s->of[i - 1].index <= s->of[i].index;
+    if (sorted)
+        return;
+    struct placed *p = mem_or_die(s->n * sizeof *p);
+    for (size_t i = 0; i < s->n; i++)
+        p[i] = (struct placed){s->of[i], i};
+    qsort(p, s->n, sizeof *p, by_place);
+    for (size_t f = 0; f < s->functions; f++)
+        s->function[f].n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        struct sample_function *f = suite_function(s, p[i].of.function);
+        f->of[f->n++] = i;
+    }
+    for (size_t i = 0; i < s->n; i++)
+        s->of[i] = p[i].of;
+    free(p);
+    qsort(s->function, s->functions, sizeof *s->function, by_first);
+    index_anew(&s->cases_by_name, s, case_name, s->n);
+    index_anew(&s->functions_by_name, s, function_name, s->functions);
+}
+
 void usages_add(struct usages *u, const char *model, int64_t input, int64_t output, int64_t cached,
                 double cost)
 {

@@ -63,7 +63,7 @@ struct suite {
     struct sample_config config;
     const char *cwd, *rootdir; /* where pytest stands, what node ids start from. Borrowed; NULL:
                                 * the same */
-    struct sample_case *of; /* in the order of collection, or of first appearance */
+    struct sample_case *of;    /* in the order of collection, or of first appearance */
     size_t n, room;
     struct sample_function *function; /* the same */
     size_t functions, functions_room;
@@ -82,6 +82,9 @@ struct sample_case *suite_find(const struct suite *s, const char *name);
 /* Takes *c over; one of the same name is there already: that one stays (its counts too), with the
  * rule of the new one. Returns the case within the suite. */
 struct sample_case *suite_add(struct suite *s, struct sample_case *c);
+/* Puts cases, and functions by their first ones, into the order of their `index`; those that have
+ * the same stay as they came. On the controller of xdist they come in any order. */
+void suite_sort(struct suite *s);
 /* The function of that name, or NULL. */
 struct sample_function *suite_function(const struct suite *s, const char *name);
 void case_done(struct sample_case *c);

@@ -304,6 +304,14 @@ def case_a_controller_learns_its_cases_from_the_runs(w):
     w.same(report["rows"][0]["gate"]["verdict"], "pass", "verdict")
 
 
+def case_a_controller_reports_in_the_order_of_collection(w):
+    s = w.session(("runs", "1"), role="controller", loadgroup=True)
+    for index, name in ((3, "b::y"), (1, "a::y"), (0, "a::x"), (2, "b::x")):
+        s.run(name, 1, "P", **{"def": {**definition(name), "index": index}})
+    w.same([line.split()[0] for line in text_of(s.finish(0), "probability").split("\n")[:4]],
+           ["a::x", "a::y", "b::x", "b::y"], "rows")
+
+
 def case_a_worker_judges_and_reports_nothing(w):
     s = w.session(("runs", "40"), ("json", "r.json"), role="worker", loadgroup=True)
     s.play("a", "F", min_rate=.9)
@@ -377,6 +385,19 @@ def case_a_killed_session_leaves_a_journal_to_report(w):
     done = w.report("r.json.journal", "--json", "-", "-q")
     w.same(json.loads(done.stdout)["totals"], r["totals"], "on stdout")
     assert done.stderr.startswith("=====")
+
+
+def case_a_pytest_that_is_gone_leaves_a_journal_too(w):
+    s = w.session(("runs", "3"), ("json", "r.json"))
+    s.play("a", "PPF")
+    s.p.stdin.close()  # no word of an end
+    w.same(s.p.wait(20), 0, "exit")
+    w.same(os.listdir(w.dir), ["r.json.journal"], "files")
+    again = w.session(("runs", "3"), ("json", "r.json"))
+    again.play("a", "P")
+    w.same(again.finish(0)["error"], None, "written")
+    w.same(sorted(os.listdir(w.dir)), ["r.json", "r.json.journal"], "the old one stays")
+    assert "  a  2/3  [9%, 99%]  FLAKY\n" in w.report("r.json.journal").stdout
 
 
 def case_a_journal_of_nothing_is_none(w):

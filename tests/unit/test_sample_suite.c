@@ -39,6 +39,30 @@ TEST(a_case_told_twice_keeps_its_counts)
     CHECK(c->pass == 2 && c->fail == 1 && c->rule.runs == 9 && c->rule.bar == BAR_RATE);
 }
 
+TEST(cases_that_came_in_any_order_are_put_into_theirs)
+{
+    own_suite struct suite s = world();
+    static const struct {
+        const char *name;
+        int64_t index;
+    } came[] = {{"b::y", 4}, {"a::z", 2}, {"b::x", 3}, {"a::x", 0}, {"a::y", 1}, {"c", 4}};
+    for (size_t i = 0; i < 6; i++)
+        counted(&s, came[i].name, no_rule(&s, 9), came[i].index, 0, 0)->index = came[i].index;
+    suite_sort(&s);
+    static const char *const want[] = {"a::x", "a::y", "a::z", "b::x", "b::y", "c"};
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_STR(s.of[i].name, want[i]);
+        CHECK(suite_find(&s, want[i]) == &s.of[i] && s.of[i].pass == s.of[i].index);
+    }
+    CHECK_STR(s.function[0].name, "a");
+    CHECK_STR(s.function[1].name, "b");
+    CHECK(suite_function(&s, "b") == &s.function[1] && s.function[1].n == 2);
+    CHECK(s.function[1].of[0] == 3 && s.function[1].of[1] == 4 && s.function[2].of[0] == 5);
+    CHECK(!suite_find(&s, "d"));
+    add_case(&s, "d", no_rule(&s, 1));
+    CHECK_EQ(suite_find(&s, "d") - s.of, 6);
+}
+
 TEST(costs_are_of_runs_and_of_models)
 {
     own_suite struct suite s = world();
