@@ -6,24 +6,30 @@
 
 #define REPEATS 3
 
-/* How many of REPEATS runs with the axes held at `at`, all else drawn, failed as `like` says. */
-static int failing_runs(struct campaign *c, uint32_t axes, const struct setting *at,
-                        const struct fingerprint *like, unsigned *ret, struct err *e)
+/* How many of n runs with the axes held at `at`, all else drawn, failed as `like` says. */
+static int failing_of(struct campaign *c, size_t n, uint32_t axes, const struct setting *at,
+                      const struct fingerprint *like, unsigned *ret, struct err *e)
 {
     struct trial t[REPEATS];
     struct outcome got[REPEATS];
-    for (size_t i = 0; i < REPEATS; i++) {
+    for (size_t i = 0; i < n; i++) {
         t[i] = (struct trial){.tier = campaign_tier(c)};
         campaign_draw_near(c, &t[i].at);
         setting_take(&t[i].at, at, axes);
     }
-    if (campaign_run(c, t, REPEATS, got, NULL, e) < 0)
+    if (campaign_run(c, t, n, got, NULL, e) < 0)
         return -1;
     *ret = 0;
-    for (size_t i = 0; i < REPEATS; i++)
+    for (size_t i = 0; i < n; i++)
         *ret += !outcome_ran(&got[i]) ||
                 (outcome_failed(&got[i]) && (!like || fingerprint_same(&got[i].print, like)));
     return 0;
+}
+
+static int failing_runs(struct campaign *c, uint32_t axes, const struct setting *at,
+                        const struct fingerprint *like, unsigned *ret, struct err *e)
+{
+    return failing_of(c, REPEATS, axes, at, like, ret, e);
 }
 
 static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a, struct err *e)
@@ -48,20 +54,21 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
     return 0;
 }
 
-/* Whether it passes REPEATS times; where the test fails by nature too, as often as it takes to tell
- * that from luck, within reason. */
+/* Whether it passes REPEATS times, or once where a run is several processes; where the test fails
+ * by nature too, as often as it takes to tell that from luck, within reason. */
 static int passes(struct campaign *c, uint32_t axes, const struct setting *at, bool *ret,
                   struct err *e)
 {
     enum { ROUNDS_MOST = 4 };
     double rate = c->finding->baseline.rate, luck = 1;
+    size_t n = axes & c->source->faces ? 1 : REPEATS;
     *ret = true;
     for (int round = 0; round < ROUNDS_MOST && *ret && (round == 0 || luck > 0.02); round++) {
         unsigned failed;
-        if (failing_runs(c, axes, at, NULL, &failed, e) < 0)
+        if (failing_of(c, n, axes, at, NULL, &failed, e) < 0)
             return -1;
         *ret = failed == 0;
-        luck = rate > 0 ? luck * pow(1 - rate, REPEATS) : 0;
+        luck = rate > 0 ? luck * pow(1 - rate, (double)n) : 0;
     }
     return 0;
 }
