@@ -5,6 +5,7 @@
 
 #include "axes/axis.h"
 #include "base/fdio.h"
+#include "base/clock.h"
 #include "base/own.h"
 #include "exec/judge.h"
 
@@ -12,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRACE_MAX        ((size_t)16 << 20)
-#define WITNESS_LIMIT(g) (4 * (g)->limit_ns) /* noting lines takes its time */
+#define TRACE_MAX ((size_t)16 << 20)
+/* Noting lines takes its time; under a value such as gc=every:1 more than a line is worth. */
+#define WITNESS_LIMIT(g) (6 * NS_PER_S + 8 * (g)->first_ns)
 
 static const char *relative(const struct engine *g, const char *path)
 {
@@ -141,7 +143,7 @@ static bool trace(struct engine *g, const struct setting *at, bool in_test, stru
     const char *what = in_test ? "test" : "values";
     if (engine_observe(g, &(struct observing){at, what, NULL, WITNESS_LIMIT(g)}, &o, &ignored) <
             0 ||
-        !read_trace(&o, out))
+        o.status == -1 || !read_trace(&o, out))
         return false;
     *ret_failed =
         engine_judge(g, o.folder, o.status, &came, &ignored) == 0 && outcome_failed(&came);

@@ -6,23 +6,30 @@
 
 #define REPEATS 3
 
-/* How many of REPEATS runs with the axes held at `at`, all else drawn, failed as `like` says. */
-static int failing_runs(struct campaign *c, uint32_t axes, const struct setting *at,
-                        const struct fingerprint *like, unsigned *ret, struct err *e)
+/* What a few runs hold, all else drawn; a failure counts if it is like that one, or NULL. */
+struct held {
+    uint32_t axes;
+    const struct setting *at;
+    const struct fingerprint *like;
+};
+
+/* How many of n runs failed so. */
+static int failing_of(struct campaign *c, size_t n, const struct held *h, unsigned *ret,
+                      struct err *e)
 {
     struct trial t[REPEATS];
     struct outcome got[REPEATS];
-    for (size_t i = 0; i < REPEATS; i++) {
+    for (size_t i = 0; i < n; i++) {
         t[i] = (struct trial){.tier = campaign_tier(c)};
         campaign_draw_near(c, &t[i].at);
-        setting_take(&t[i].at, at, axes);
+        setting_take(&t[i].at, h->at, h->axes);
     }
-    if (campaign_run(c, t, REPEATS, got, NULL, e) < 0)
+    if (campaign_run(c, t, n, got, NULL, e) < 0)
         return -1;
     *ret = 0;
-    for (size_t i = 0; i < REPEATS; i++)
+    for (size_t i = 0; i < n; i++)
         *ret += !outcome_ran(&got[i]) ||
-                (outcome_failed(&got[i]) && (!like || fingerprint_same(&got[i].print, like)));
+                (outcome_failed(&got[i]) && (!h->like || fingerprint_same(&got[i].print, h->like)));
     return 0;
 }
 
@@ -38,7 +45,8 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
         setting_hold(&at, a, value);
         if (!campaign_affords(c, REPEATS + 20, campaign_tier(c)))
             return 0;
-        if (failing_runs(c, k->axes, &at, &k->print, &failed, e) < 0)
+        const struct held h = {k->axes, &at, &k->print};
+        if (failing_of(c, REPEATS, &h, &failed, e) < 0)
             return -1;
         if (failed < REPEATS)
             continue;
@@ -48,20 +56,22 @@ static int find_plainer(struct campaign *c, struct candidate *k, enum fd_axis a,
     return 0;
 }
 
-/* Whether it passes REPEATS times; where the test fails by nature too, as often as it takes to tell
- * that from luck, within reason. */
+/* Whether it passes REPEATS times, or once where a run is several processes; where the test fails
+ * by nature too, as often as it takes to tell that from luck, within reason. */
 static int passes(struct campaign *c, uint32_t axes, const struct setting *at, bool *ret,
                   struct err *e)
 {
     enum { ROUNDS_MOST = 4 };
     double rate = c->finding->baseline.rate, luck = 1;
+    const struct held h = {axes, at, NULL};
+    size_t n = axes & c->source->faces ? 1 : REPEATS;
     *ret = true;
     for (int round = 0; round < ROUNDS_MOST && *ret && (round == 0 || luck > 0.02); round++) {
         unsigned failed;
-        if (failing_runs(c, axes, at, NULL, &failed, e) < 0)
+        if (failing_of(c, n, &h, &failed, e) < 0)
             return -1;
         *ret = failed == 0;
-        luck = rate > 0 ? luck * pow(1 - rate, REPEATS) : 0;
+        luck = rate > 0 ? luck * pow(1 - rate, (double)n) : 0;
     }
     return 0;
 }
@@ -157,7 +167,8 @@ int shrink_need(struct campaign *c, struct candidate *k, enum fd_axis a, bool *r
         if (!other_value(c, k, a, i, value))
             continue;
         setting_hold(&at, a, value);
-        if (failing_runs(c, k->axes, &at, NULL, &failed, e) < 0)
+        const struct held h = {k->axes, &at, NULL};
+        if (failing_of(c, REPEATS, &h, &failed, e) < 0)
             return -1;
         if (failed)
             continue;
