@@ -158,26 +158,6 @@ def order(folder):
         f"{min(seconds):.1f}-{max(seconds):.1f} s", f"{right}/5", "<= 6 s (a peer: 21 s)")
 
 
-def sampled(folder):
-    """What sampling adds to one run, beside plain pytest with as many items on the same body."""
-    mark = "import pytest\n@pytest.mark.parametrize('i', range(10))\n"
-    (folder / "bench_many.py").write_text(mark + "def bench_a(i): pass\n")
-    (folder / "test_many.py").write_text(mark + "@pytest.mark.parametrize('r', range(100))\n"
-                                         "def test_a(i, r): pass\n")
-    env = clean_env(PYTHONPATH=str(PLUGIN), FLAKY_REPRO=TOOL)
-    words = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "flaky_repro.plugin"]
-
-    def ours(*more):
-        return timed([*words, "bench_many.py", *more], env, folder)
-    a, b, ratio = paired(lambda: ours("--prob-runs=100"),
-                         lambda: timed([*words, "test_many.py"], env, folder))
-    row("10 cases x 100 runs / 1000 plain tests", f"{a * 1e3:.0f} ms", f"{b * 1e3:.0f} ms",
-        f"{ratio:.2f}", f"difference {a - b:+.2f} ms a run, <= 0.4")
-    forked = statistics.median(ours("--prob-runs=10", "--prob-isolate=fork") - ours("--prob-runs=1")
-                               for _ in range(3))
-    row("  a run in a forked child", f"{forked * 10:.1f} ms", "", "", "")
-
-
 def main():
     print(f"{'':44s} {'ours':>12s} {'other':>12s} {'ratio':>8s}   target")
     with tempfile.TemporaryDirectory() as name:
@@ -190,7 +170,6 @@ def main():
         hash_order(folder)
         order(folder)
         stable(folder)
-        sampled(folder)
 
 
 main()
