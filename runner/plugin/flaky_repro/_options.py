@@ -1,4 +1,5 @@
-"""The words --prob-… and prob_… in the ini file. What they mean is decided by the program."""
+"""The words --prob-… and --ai-…, and prob_… and ai_… in the ini file. What they mean is decided by
+the program."""
 
 CLI, INI, BOTH = 1, 2, 3
 VALUE, ON, OFF, MANY = "value", "on", "off", "many"
@@ -42,6 +43,16 @@ TABLE = (
 )
 PATTERN = "bench_*.py"
 
+# name, metavar, what it does: an option --ai-NAME and a key ai_NAME of the ini file.
+TRIAGE = (
+    ("triage", "on|off", "ask a provider for a verdict on each failure [off]"),
+    ("report", "PATH", "write each failure as JSON [.triage.json with --ai-triage=on]"),
+    ("provider", "NAME", "who gives the verdicts: a name or module:attr"),
+    ("budget", "N", "how often the provider is asked at most [10]"),
+    ("timeout", "SEC", "how long one answer may take [30]"),
+    ("redact", "strict|off", "take secrets out of what is written or sent [strict]"),
+)
+
 
 def ini_key(name):
     return "prob_" + name.replace("-", "_")
@@ -80,6 +91,21 @@ def given(config):
             value = ",".join(value) if kind == MANY else False if kind == OFF else value
             words.append([name, word(value), f"--prob-{'no-' if kind == OFF else ''}{name}"])
     return words
+
+
+def add_triage(parser):
+    group = parser.getgroup("triage", "every failure as data, with a verdict (flaky-repro)")
+    for name, metavar, text in TRIAGE:
+        group.addoption(f"--ai-{name}", dest=f"ai_{name}", metavar=metavar, default=None, help=text)
+        parser.addini(f"ai_{name}", text, default=None)
+
+
+def given_of_triage(config):
+    """As given()."""
+    words = [[name, config.getini(f"ai_{name}") or None, f"ai_{name}"] for name, _, _ in TRIAGE]
+    words += [[name, getattr(config.option, f"ai_{name}", None), f"--ai-{name}"]
+              for name, _, _ in TRIAGE]
+    return [[name, word(value), origin] for name, value, origin in words if value is not None]
 
 
 def word(value):

@@ -1,5 +1,5 @@
 """pytest plugin of a user's session: --doctor, --doctor-repro and the mark flakedoctor_repro;
---prob-… and benchmark files.
+--prob-… and benchmark files; --ai-….
 
 It hands over to the program (`flaky-repro session`): what to diagnose, what to refuse and what to
 say is decided there. In the runs that the program itself starts it does nothing.
@@ -18,6 +18,7 @@ SAMPLED = ("probability(min_rate, min_passes, runs, confidence, method, prior, c
            "held to")
 ABSENT = []  # another plugin has our options: it is the one to use them
 NO_SAMPLES = []  # the same, of --prob-…
+NO_TRIAGE = []  # and of --ai-…
 # What asks for something else than running tests.
 OTHERWISE = ("help", "version", "collectonly", "showfixtures", "show_fixtures_per_test", "markers",
              "cacheshow", "setuponly", "setupplan")
@@ -33,22 +34,35 @@ def taken(parser):
     return any(os.path.isfile(os.path.join(folder, theirs)) for folder in sys.path)
 
 
-def sampled_by_another(parser, blocked):
-    """pytest-probability is there, or has declared its options."""
-    if any("--prob-runs" in option.names() for group in parser._groups for option in group.options):
+def done_by_another(parser, option, package, blocked):
+    """The plugin in this package is there, or has declared its options."""
+    if any(option in known.names() for group in parser._groups for known in group.options):
         return True
     if blocked or "PYTEST_DISABLE_PLUGIN_AUTOLOAD" in os.environ:
         return False
-    theirs = os.path.join("pytest_probability", "plugin.py")
+    theirs = os.path.join(package, "plugin.py")
     return any(os.path.isfile(os.path.join(folder, theirs)) for folder in sys.path)
 
 
+class Hooks:
+    def pytest_triage_report(self, failures, verdicts, duration, model, triage_config):
+        """What became of the triage: a FailureContext for each failure, in the order of the report,
+        beside each its Verdict or None; the seconds it took and the model asked, or None."""
+
+
 def pytest_addoption(parser, pluginmanager):
-    if sampled_by_another(parser, pluginmanager.is_blocked("probability")):
+    from flaky_repro import _options
+    if done_by_another(parser, "--prob-runs", "pytest_probability",
+                       pluginmanager.is_blocked("probability")):
         NO_SAMPLES.append(True)
     else:
-        from flaky_repro import _options
         _options.add(parser)
+    if done_by_another(parser, "--ai-triage", "pytest_triage",
+                       pluginmanager.is_blocked("pytest_triage")):
+        NO_TRIAGE.append(True)
+    else:
+        _options.add_triage(parser)
+        pluginmanager.add_hookspecs(Hooks)  # a conftest may have it: it must be known
     if taken(parser):
         ABSENT.append(True)
         return
@@ -96,6 +110,9 @@ def pytest_configure(config):
             sampling(config)
         elif getattr(config.option, "tx", None):
             config.pluginmanager.register(Listener(config), "flaky_repro.listener")
+    if not NO_TRIAGE and not any(getattr(config.option, x, False) for x in OTHERWISE
+                                 if x != "collectonly"):
+        triage(config)
     from flaky_repro import _session  # not in a trial, where every millisecond counts
     doctor = not ABSENT and config.option.doctor
     if doctor and active(config):
@@ -107,6 +124,16 @@ def pytest_configure(config):
 def samples(config):
     return not NO_SAMPLES and not in_a_trial() and not any(
         getattr(config.option, x, False) for x in OTHERWISE if x != "collectonly")
+
+
+def triage(config):
+    from flaky_repro import _options
+    given = _options.given_of_triage(config)
+    inner = "PYTEST_CURRENT_TEST" in os.environ and not any(
+        str(word).startswith("--ai-") for word in config.invocation_params.args)
+    if given and not inner:
+        from flaky_repro import _triage
+        _triage.start(config, given)
 
 
 def sampling(config):

@@ -1,0 +1,4 @@
+"""What a provider is asked about."""
+from flaky_repro._contract import FailureContext
+
+__all__ = ["FailureContext"]

@@ -1,0 +1,114 @@
+"""Gathers failures from pytest's reports. What only the process that ran the test knows about an
+exception goes with its report, so that it comes to a controller of xdist, too."""
+import pytest
+
+ATTACHED = "flaky_repro_exception"
+PHASES = ("setup", "call", "teardown")
+MOST = 1 << 20  # characters of a text; the program shows a thousandth of it
+
+
+def plain(text):
+    """The text itself, of any kind of str, as it can go through any pipe."""
+    return str.encode(text, "utf-8", "backslashreplace").decode()
+
+
+def message(exception):
+    try:
+        return plain(str(exception))
+    except BaseException:  # of the project's code, which pytest forgives all of this as well
+        return f"<unprintable {type(exception).__name__}>"
+
+
+class Notes:
+    """Where tests are run and collected."""
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, call):
+        outcome = yield
+        attach(outcome, call)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self):
+        outcome = yield
+        attach(outcome, None)
+
+
+def attach(outcome, call):
+    try:
+        report = outcome.get_result()
+        call = call or getattr(report, "call", None)
+        excinfo = call.excinfo if call else None
+        if report.failed and excinfo is not None:
+            exception = excinfo.value
+            if isinstance(exception, pytest.Collector.CollectError):  # of an import, and wrapped
+                exception = exception.__cause__ or exception
+            setattr(report, ATTACHED, {
+                "exc_type": plain(type(exception).__name__),
+                "exc_message": message(exception)[:MOST], "duration": float(call.duration)})
+    except Exception:  # of another plugin's hook or report: it is theirs
+        pass
+
+
+def failure(report):
+    """What the program is told; every value is a str, a float or None."""
+    told = {"nodeid": plain(report.nodeid), "phase": phase(report), "outcome": "failed",
+            "exc_type": None, "exc_message": None, "duration": 0.0}
+    texts = {"traceback": text_of(report), "stdout": part(report, "capstdout"),
+             "stderr": part(report, "capstderr"), "log": part(report, "caplog")}
+    attached = getattr(report, ATTACHED, None)
+    if attached:
+        told.update(attached)
+    else:  # a worker that crashed, a strict xfail that passed, a report of another plugin
+        crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
+        text = getattr(crash, "message", None) or texts["traceback"]
+        told["exc_message"] = plain(str(text))[:MOST]
+        told["duration"] = float(getattr(report, "duration", 0.0))
+    # Of a traceback and of output the end is what counts.
+    cut = {name: len(text[:-MOST].encode()) for name, text in texts.items() if len(text) > MOST}
+    told.update((name, text[-MOST:]) for name, text in texts.items())
+    return {**told, "cut": cut} if cut else told
+
+
+def phase(report):
+    when = getattr(report, "when", "call")
+    return "collect" if isinstance(report, pytest.CollectReport) or when == "collect" else (
+        when if when in PHASES else "call")
+
+
+def text_of(report):
+    try:
+        return plain(report.longreprtext)
+    except Exception:
+        return ""
+
+
+def part(report, name):
+    try:
+        return plain(getattr(report, name, ""))
+    except Exception:  # sections that are none
+        return ""
+
+
+class Gathering:
+    """Where reports come together."""
+
+    def __init__(self):
+        self.failures = []
+        self.collectors = set()  # those of several workers fail alike
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report):
+        self.gather(report)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collectreport(self, report):
+        if report.failed and report.nodeid not in self.collectors:
+            self.collectors.add(report.nodeid)
+            self.gather(report)
+
+    def gather(self, report):
+        try:
+            if report.failed:
+                self.failures.append(failure(report))
+        except Exception:  # a report unlike any other
+            pass

@@ -1,0 +1,93 @@
+"""One question to the program, whose answer may be late, endless, no answer, or never come."""
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import time
+
+MOST = 64 << 20  # bytes of an answer: a report of many failures
+GRACE = 1.0  # seconds to end what it started, before it is killed
+
+
+class Silent(Exception):
+    """There is no answer; the text says why."""
+
+
+def ask(path, fields, cwd, env, seconds):
+    """The first line of what the program says, which must be an object."""
+    try:
+        # Of its own session: what the terminal sends is for pytest, and all of it can be ended.
+        child = subprocess.Popen([path, "session"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, cwd=cwd, env=env,
+                                 start_new_session=True)
+    except OSError as why:
+        raise Silent(f"{path} does not start: {why.strerror}") from None
+    line = None
+    try:
+        line = exchange(child, (json.dumps(fields) + "\n").encode(), time.monotonic() + seconds)
+        answer = json.loads(line.decode("utf-8", "replace"))
+    except TimeoutError:
+        raise Silent(f"{path} gave no answer within {seconds:.0f} s") from None
+    except (ValueError, RecursionError):
+        answer = None
+    finally:
+        status = end(child, GRACE if line else 0)
+    if not isinstance(answer, dict):
+        raise Silent(f"{path} gave no answer" + (f" (exit status {status})" if status else ""))
+    return answer
+
+
+def exchange(child, said, deadline):
+    said, heard = memoryview(said), bytearray()
+    with selectors.DefaultSelector() as ready:
+        for pipe, event in ((child.stdin, selectors.EVENT_WRITE),
+                            (child.stdout, selectors.EVENT_READ)):
+            os.set_blocking(pipe.fileno(), False)
+            ready.register(pipe, event)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            for key, _ in ready.select(left):
+                if key.fileobj is child.stdin:
+                    said = write(child.stdin, said)
+                    if not said:
+                        ready.unregister(child.stdin)
+                        child.stdin.close()
+                    continue
+                data = child.stdout.read(1 << 16)
+                end_of_line = data.find(b"\n") if data else -1
+                heard += data[:end_of_line] if end_of_line >= 0 else data or b""
+                if not data or end_of_line >= 0 or len(heard) > MOST:
+                    return bytes(heard)
+
+
+def write(pipe, said):
+    """What is left to be said: nothing to one who does not listen any more."""
+    try:
+        return said[os.write(pipe.fileno(), said[:1 << 16]):]
+    except BlockingIOError:
+        return said
+    except OSError:
+        return said[:0]
+
+
+def end(child, grace):
+    """Its status; whatever it started is gone, too. One that has answered may end by itself."""
+    for pipe in (child.stdin, child.stdout):
+        with contextlib.suppress(OSError):
+            pipe.close()
+    for patience, sign in ((grace, signal.SIGTERM), (GRACE, signal.SIGKILL)):
+        try:
+            status = child.wait(patience)
+            break
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(OSError):
+                os.killpg(child.pid, sign)
+    else:
+        status = child.wait()
+    with contextlib.suppress(OSError):
+        os.killpg(child.pid, signal.SIGKILL)  # what it left behind
+    return status
