@@ -56,6 +56,7 @@ has_files() {
         "lib/$multiarch/flaky-repro/flaky_repro/plugin.py" bin/flakedoctor \
         lib/python3/dist-packages/flakedoctor/__init__.py \
         lib/python3/dist-packages/pytest_probability/__init__.py \
+        lib/python3/dist-packages/pytest_triage/providers.py \
         "lib/python3/dist-packages/flaky_repro_plugin-$(field Version | sed 's/-1$//').dist-info/entry_points.txt" \
         share/man/man1/flaky-repro.1.gz \
         share/bash-completion/completions/flaky-repro share/zsh/vendor-completions/_flaky-repro \

@@ -160,7 +160,7 @@ def case_wheel_is_found_by_pytest(w):
         skip("there are no setuptools 61 for " + w.python)
     source, site = w.folder / "source", w.folder / "site"
     for name in ("runner/plugin/flaky_repro", "runner/alias/flakedoctor",
-                 "runner/alias/pytest_probability"):
+                 "runner/alias/pytest_probability", "runner/alias/pytest_triage"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, source)
@@ -187,8 +187,15 @@ def case_wheel_is_found_by_pytest(w):
             "def bench_b(): record_cost(0.5)\n")
     r = run("bench_b.py", "--prob-runs=3")
     check(r.returncode == 0 and "3/3" in r.stdout and "$1.5000" in r.stdout, r)
+    w.write("test_c.py", "from pytest_triage.context import FailureContext\n"
+            "from pytest_triage.providers import BaseTriageClient\n"
+            "from pytest_triage.testing import assert_conforms\n"
+            "class C(BaseTriageClient):\n    def _request(self, prompt): return '{}'\n"
+            "def test_c(): assert_conforms(C())\n")
+    r = run("test_c.py")
+    check(r.returncode == 0 and "1 passed" in r.stdout, r)
     r = run("-p", "flaky_repro.plugin", "--help")
-    check(r.returncode == 0 and "--doctor-repro" in r.stdout, r)
+    check(r.returncode == 0 and "--doctor-repro" in r.stdout and "--ai-triage" in r.stdout, r)
 
 
 def case_entry_points_are_the_same_everywhere(w):

@@ -2,21 +2,11 @@
 exception goes with its report, so that it comes to a controller of xdist, too."""
 import pytest
 
+from flaky_repro._text import message, plain
+
 ATTACHED = "flaky_repro_exception"
 PHASES = ("setup", "call", "teardown")
 MOST = 1 << 20  # characters of a text; the program shows a thousandth of it
-
-
-def plain(text):
-    """The text itself, of any kind of str, as it can go through any pipe."""
-    return str.encode(text, "utf-8", "backslashreplace").decode()
-
-
-def message(exception):
-    try:
-        return plain(str(exception))
-    except BaseException:  # of the project's code, which pytest forgives all of this as well
-        return f"<unprintable {type(exception).__name__}>"
 
 
 class Notes:

@@ -16,6 +16,7 @@ import sys
 import types
 
 from flaky_repro import PROTOCOL, _contract
+from flaky_repro._text import message
 
 GROUP = "pytest_triage.providers"
 ALIAS = {"providers": ("PROVIDER_API_VERSION", "BaseTriageClient", "TriageClient", "Verdict",
@@ -67,7 +68,6 @@ def load(name):
 
 
 def told(why):
-    from flaky_repro._failures import message
     return {"error": f"{type(why).__name__}: {message(why)}"}
 
 

@@ -5,18 +5,16 @@ Whatever becomes of the program, a test's outcome, what is collected and the exi
 they are without it.
 """
 import os
-import re
 import sys
 
 import pytest
 
 from flaky_repro import _failures, _once, _session
+from flaky_repro._text import message, printable
 
 CHECKED = 10.0  # seconds for the program to look at the options
 MORE = 10.0  # seconds on top of what the provider may take
 BUDGET, TIMEOUT = 10, 30.0  # unless they are given
-SHOWN = 1 << 16  # characters of a section
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 OUTCOMES = (pytest.fail.Exception, pytest.skip.Exception, pytest.exit.Exception)
 
 
@@ -57,10 +55,6 @@ def warn(config, text):
         sys.stderr.write(f"{turned_into_an_error}\n")
 
 
-def printable(text):
-    return CONTROL.sub("", text if isinstance(text, str) else "")[:SHOWN]
-
-
 def number(word, otherwise):
     try:
         return min(max(float(word), 0.0), 1e6)
@@ -92,7 +86,7 @@ class Triage(_failures.Gathering):
         try:
             answer = self.ask("triage-check", CHECKED)
         except Exception as why:  # its own, or one of ours, which is none of the tests' either
-            warn(self.config, f"triage is off: {_failures.message(why)}")
+            warn(self.config, f"triage is off: {message(why)}")
             return False
         if isinstance(answer.get("refused"), str):
             raise pytest.UsageError(_session.refusal({
@@ -115,7 +109,7 @@ class Triage(_failures.Gathering):
         except KeyboardInterrupt:
             self.text = "flaky-repro: no triage: interrupted\n"
         except Exception as why:
-            self.text = f"flaky-repro: no triage: {printable(_failures.message(why))}\n"
+            self.text = f"flaky-repro: no triage: {printable(message(why))}\n"
 
     def finish(self):
         given = self.given
@@ -142,7 +136,7 @@ class Triage(_failures.Gathering):
             self.config.hook.pytest_triage_report(triage_config=self.config, **told)
         except (Exception, SystemExit, KeyboardInterrupt, *OUTCOMES) as why:
             self.text += (f"flaky-repro: a pytest_triage_report failed: {type(why).__name__}: "
-                          f"{printable(_failures.message(why))[:200]}\n")
+                          f"{printable(message(why))[:200]}\n")
 
     def pytest_terminal_summary(self, terminalreporter):
         if self.text:
