@@ -16,9 +16,14 @@ def check(q):
         if name == "budget" and not value.isdigit():
             return {"refused": f"{origin}: a number, not {value}", "hint": "such as 10"}
     on = values.get("triage", "off") in ("on", "true")
-    if on and values.get("provider") == "nope":
-        return {"warnings": ['there is no provider "nope"; triage is off'], "active": False}
-    return {"warnings": [], "active": on}
+    provider = values.get("provider")
+    warnings = ["pytest-triage: triage is on without a provider"] if on and not provider else [
+        "pytest-triage: the provider will not be asked"] if provider and not on else []
+    if provider == "nope":
+        warnings = ['pytest-triage: no provider is called "nope"']
+    return {"warnings": warnings, "active": on or "report" in values, "triage": on,
+            "calls": int(values.get("budget", 10)) if on else 0,
+            "timeout": float(values.get("timeout", 30))}
 
 
 def triage(q):

@@ -10,7 +10,7 @@ import time
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from triage import (FAILED, FAILING, ON, XDIST, asked, check, failures, has, main,  # noqa: E402
+from triage import (FAILED, FAILING, ON, XDIST, asked, check, failures, main,  # noqa: E402
                     needs, pytest, rest, words)
 
 NEVER = 10  # seconds: what is added to the provider's time before a program is given up
@@ -138,13 +138,14 @@ def case_long_texts(w):
 
 def case_half_set(w):
     w.write("test_a.py", "def test_a(): pass\n")
-    for args, word in ((["--ai-triage=on"], "no --ai-provider is set"),
-                       (["--ai-provider=fake"], "triage is off"),
-                       (["-o", "ai_provider=fake"], "triage is off"),
-                       (["-o", "ai_triage=on", "--ai-provider="], "no --ai-provider is set")):
+    for args, word in ((["--ai-triage=on"], "without a provider"),
+                       (["--ai-provider=fake"], "not be asked"),
+                       (["-o", "ai_provider=fake"], "not be asked"),
+                       (["-o", "ai_triage=on", "--ai-provider="], "without a provider")):
         for how in ("default", "error"):
             r = pytest(w, *args, "-W", how)
             check(r.status == 0 and word in r.out + r.err, args, r)
+            check((r.out + r.err).count(word) == 1, args, r)
             check(("1 warning" in r.out) == (how == "default"), args, r)
     check(asked(w, "triage-check"), "half on")
     pytest(w, "-o", "ai_provider=fake")
@@ -160,7 +161,19 @@ def case_refused(w):
     check(r.status == 4 and "--ai-budget: a number, not x" in r.err and "such as 10" in r.err, r)
     check(asked(w) is None, r)
     r = pytest(w, "--ai-triage=on", "--ai-provider=nope")
-    check(r.status == 0 and 'no provider "nope"' in r.out and "1 warning" in r.out, r)
+    check(r.status == 0 and 'no provider is called "nope"' in r.out and "1 warning" in r.out, r)
+
+
+def case_installed_providers(w):
+    """Their names, where the one that is set may be among them."""
+    w.write("test_a.py", "def test_a(): pass\n")
+    w.write("mine-1.dist-info/entry_points.txt", "[pytest_triage.providers]\nmyco = mine:MyClient\n")
+    w.write("mine-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: mine\nVersion: 1\n")
+    env = {"PYTHONPATH": os.pathsep.join((w.plugin, str(w.project)))}
+    for provider, names in (("myco", ["myco"]), ("mine:MyClient", [])):
+        pytest(w, "--ai-triage=on", f"--ai-provider={provider}", env=env)
+        got = asked(w)["entry_points"], asked(w, "triage-check")["entry_points"]
+        check(got == (names, names), provider, got)
 
 
 def case_report_alone(w):
@@ -173,7 +186,7 @@ def invariant(w, says, at, *args, plain=None):
     """Outcome, exit status, what is collected and the rest of the output are as without."""
     r = pytest(w, "-v", "--junitxml=j.xml", *args, says=says, at=at)
     check(r.status == plain.status and r.err == plain.err, says, at, r)
-    ours = [x for x in r.out.splitlines() if x.startswith("flaky-repro: ")]
+    ours = [x for x in r.out.splitlines() if x.startswith("pytest-triage: ")]
     got = [x for x in rest(r.out) if x not in ours]
     if at == "triage":
         check(got == rest(plain.out), says, at, r)

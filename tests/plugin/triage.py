@@ -5,7 +5,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from sampling import (HERE, check, has, main, needs, pytest as run, skip, version,  # noqa: F401
+from sampling import (HERE, check, main, needs, pytest as run,  # noqa: F401
                       words)
 
 ON = ("--ai-triage=on", "--ai-provider=fake")
@@ -70,5 +70,5 @@ def rest(text):
     text = re.sub(r"\bin \d+\.\d+s(?: \(\d+:\d+:\d+\))?", "in T", text)
     text = re.sub(r"0x[0-9a-f]+", "ADDRESS", text)
     text = re.sub(r"=+ (.*in T) =+", r"= \1 =", text)
-    return [line for line in text.splitlines() if not line.startswith(("flaky-repro: ",
+    return [line for line in text.splitlines() if not line.startswith(("pytest-triage: ",
                                                                        "triage: "))]

@@ -41,10 +41,14 @@ def prepare():
             sys.modules[module.__name__] = module
 
 
-def entry_point(name):
+def installed():
     from importlib.metadata import entry_points
     found = entry_points()
-    found = (found.select(group=GROUP) if hasattr(found, "select") else found.get(GROUP, ()))
+    return list(found.select(group=GROUP) if hasattr(found, "select") else found.get(GROUP, ()))
+
+
+def entry_point(name):
+    found = installed()
     for point in found:
         if point.name == name:
             return point.load()
