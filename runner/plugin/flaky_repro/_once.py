@@ -50,18 +50,22 @@ def exchange(child, said, deadline):
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            for key, _ in ready.select(left):
-                if key.fileobj is child.stdin:
-                    said = write(child.stdin, said)
-                    if not said:
-                        ready.unregister(child.stdin)
-                        child.stdin.close()
-                    continue
-                data = child.stdout.read(1 << 16)
-                end_of_line = data.find(b"\n") if data else -1
-                heard += data[:end_of_line] if end_of_line >= 0 else data or b""
-                if not data or end_of_line >= 0 or len(heard) > MOST:
-                    return bytes(heard)
+            pipes = {key.fileobj for key, _ in ready.select(left)}
+            if child.stdin in pipes:
+                said = write(child.stdin, said)
+                if not said:
+                    ready.unregister(child.stdin)
+                    child.stdin.close()
+            if child.stdout in pipes and hear(child.stdout, heard):
+                return bytes(heard)
+
+
+def hear(pipe, heard):
+    """Whether that was all: a line, the end of all, or too much."""
+    data = os.read(pipe.fileno(), 1 << 16)
+    line, end_of_line, _ = data.partition(b"\n")
+    heard += line
+    return bool(end_of_line or not data or len(heard) > MOST)
 
 
 def write(pipe, said):
