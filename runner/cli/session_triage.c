@@ -45,9 +45,9 @@ int triage_report(const struct triage *t, const char *path, struct text *out, st
 {
     own_text struct text json = {0};
     struct failed_report r = {.failures = &t->failures,
-                       .created_ns = clock_wall_ns(),
-                       .model = t->model,
-                       .seconds = t->asked ? t->seconds : -1};
+                              .created_ns = clock_wall_ns(),
+                              .model = t->model,
+                              .seconds = t->asked ? t->seconds : -1};
     failed_json(&r, path ? &json : out);
     return path ? failed_write(path, &json, e) : 0;
 }

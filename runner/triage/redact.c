@@ -28,8 +28,8 @@ static const struct rule {
     /* https://user:PASSWORD@host; an "@" within is a mistake that people make. */
     {"://[^\\s:/@\"'<>]{0,256}+:((?:[^\\s@/\"'<>]{0,512}+@){1,4}+)", NULL},
     {"://([^\\s:/@\"'<>]{20,512}+@)", NULL},
-    {"authorization\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?(?:(?:bearer|basic|token|digest|"
-     "negotiate|apikey)\\s{1,4}+)?([^\\s\"'\\\\]{2,16384}+)",
+    {"authorization\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
+     "(?:(?:bearer|basic|token|digest|negotiate|apikey)\\s{1,4}+)?([^\\s\"'\\\\]{2,16384}+)",
      NULL},
     {"\\b(?:bearer|basic)\\s{1,4}+([\\w.~+/=-]{6,16384}+)", keep_scheme},
     {"\\b(?:set-)?cookie\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
@@ -163,7 +163,7 @@ static void apply(struct redactor *r, size_t rule, struct text *t)
         size_t g = groups > 1 && at[2] != PCRE2_UNSET ? 2 : 0;
         size_t n = at[g + 1] - at[g];
         from = at[1];
-        if (rules[rule].keep && rules[rule].keep(s + at[g], n))
+        if (text_starts(s + at[g], REDACTED) || (rules[rule].keep && rules[rule].keep(s + at[g], n)))
             continue;
         text_addn(&out, s + done, at[g] - done);
         put(s + at[g], n, &out);
