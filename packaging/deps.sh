@@ -41,6 +41,9 @@ need_to_build() {
     library 'libseccomp >= 2.5' || lack 'the headers of libseccomp' libseccomp-dev
     library libcap || lack 'the headers of libcap' libcap-dev
     library zlib || lack 'the headers of zlib' zlib1g-dev
+    library libcurl || lack 'the headers of libcurl' libcurl4-openssl-dev
+    library libpcre2-8 || lack 'the headers of pcre2' libpcre2-dev
+    library expat || lack 'the headers of expat' libexpat1-dev
     python_is_new || lack 'python3' python3
     # The pytest on PATH may be a shim of pyenv that stands for nothing.
     pytest --version >/dev/null 2>&1 || lack pytest python3-pytest

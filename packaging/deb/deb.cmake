@@ -20,7 +20,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # The libraries, and how new they have to be, are found by dpkg-shlibdeps.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3 (>= 3.9)")
+# libcurl is loaded when a model is asked, so nothing names it in the program.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "python3 (>= 3.9), libcurl4 | libcurl4t64")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-pytest (>= 7.2)")
 
 # Scripts of the package, with the folder of the plugin in them.

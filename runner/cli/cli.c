@@ -14,6 +14,7 @@ static enum status (*const run[COMMAND_COUNT])(const struct options *, const str
     [COMMAND_SESSION] = cmd_session,
     [COMMAND_REPLAY] = cmd_replay,
     [COMMAND_REPORT] = cmd_report,
+    [COMMAND_TRIAGE] = cmd_triage,
 };
 
 /* A stream that was closed before we started would be taken by the first file we open, and a

@@ -44,12 +44,12 @@ static int print(const struct options *o, const struct term *t, const struct rep
                  const struct text *data, struct err *e)
 {
     own_text struct text words = {0};
-    bool json_out = o->format_json || (o->json && strcmp(o->json, "-") == 0);
+    bool json_out = o->format == FORMAT_JSON || (o->json && strcmp(o->json, "-") == 0);
     if (!json_out) {
         reports_human(r, &t->out, &words);
         return say_result(&words, e);
     }
-    if (!o->format_json && !o->quiet) {
+    if (o->format != FORMAT_JSON && !o->quiet) {
         reports_human(r, &t->err, &words);
         say_text(&words);
     }

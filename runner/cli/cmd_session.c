@@ -3,6 +3,7 @@
 #include "cli/say.h"
 #include "cli/session.h"
 #include "cli/session_sample.h"
+#include "cli/session_triage.h"
 
 #include <string.h>
 
@@ -16,17 +17,41 @@ static const struct {
     {"marker", session_marker},
 };
 
-static int answer(const char *line, const struct term *t, struct answer *ret, struct err *e)
+/* Questions whose answers have fields of their own. */
+static const struct {
+    const char *ask;
+    int (*answer)(const struct question *, struct text *, struct err *);
+} told[] = {
+    {"triage-check", session_triage_check},
+    {"triage", session_triage},
+};
+
+static int answer_as(const struct question *q, const struct term *t, struct text *out,
+                     struct err *e)
+{
+    own_answer struct answer a = {0};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (strcmp(told[i].ask, q->ask) == 0)
+            return told[i].answer(q, out, e);
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        if (strcmp(asked[i].ask, q->ask) != 0)
+            continue;
+        if (asked[i].answer(q, t, &a, e) < 0)
+            return -1;
+        answer_line(&a, out);
+        return 0;
+    }
+    return err_set(e, ERR_SETUP, "session: \"%s\" is nothing this version can be asked", q->ask);
+}
+
+static int answer(const char *line, const struct term *t, struct text *out, struct err *e)
 {
     own_question struct question q = {0};
     if (question_parse(line, &q, e) < 0)
         return -1;
     if (!q.python || !q.cwd || chdir(q.cwd) < 0)
         return err_set(e, ERR_SETUP, "session: the plugin does not say where it stands");
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-        if (strcmp(asked[i].ask, q.ask) == 0)
-            return asked[i].answer(&q, t, ret, e);
-    return err_set(e, ERR_SETUP, "session: \"%s\" is nothing this version can be asked", q.ask);
+    return answer_as(&q, t, out, e);
 }
 
 enum status cmd_session(const struct options *o, const struct term *t)
@@ -36,14 +61,11 @@ enum status cmd_session(const struct options *o, const struct term *t)
     own_sampling struct sampling sampling = SAMPLING_INIT;
     (void)o;
     while (getline(&line, &room, stdin) > 0) {
-        own_answer struct answer a = {0};
         own_text struct text out = {0};
         struct err e = {0};
         int sampled = sampling_line(&sampling, line, &out, &e);
-        if (sampled < 0 || (sampled == 0 && answer(line, t, &a, &e) < 0))
+        if (sampled < 0 || (sampled == 0 && answer(line, t, &out, &e) < 0))
             answer_refusal(&e, &out);
-        else if (sampled == 0)
-            answer_line(&a, &out);
         if (out.len > 0 && say_result(&out, &e) < 0)
             return say_error(&e);
     }

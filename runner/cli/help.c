@@ -74,7 +74,8 @@ void help_short(struct text *out)
                   "  flaky-repro tests/test_cart.py::test_total\n"
                   "  flaky-repro tests/test_cart.py --budget 60 --json out.json -- -m slow\n\n"
                   "usage: flaky-repro TARGET [OPTIONS] [-- PYTEST ARGS]\n"
-                  "       flaky-repro axes | env | replay BLOB | report JOURNAL\n\n");
+                  "       flaky-repro axes | env | replay BLOB | report JOURNAL |\n"
+                  "                   triage REPORT\n\n");
     for (size_t i = 0; i < sizeof daily / sizeof *daily; i++)
         option(&option_rows[daily[i]], true, out);
     text_add(out, "\n--help lists everything.\n");

@@ -18,6 +18,7 @@ const char *const option_group_titles[GROUP_COUNT] = {
     [GROUP_RESULT] = "the result",
     [GROUP_SEARCH] = "the search",
     [GROUP_TESTS] = "the tests",
+    [GROUP_TRIAGE] = "triage",
     [GROUP_GENERAL] = "general",
 };
 
@@ -49,7 +50,7 @@ static int take(struct options *o, enum option id, const char *value, const char
         o->json = value;
         break;
     case OPT_FORMAT:
-        return value_format(value, from, &o->format_json, e);
+        return value_format(value, from, &o->format, e);
     case OPT_EXIT_ZERO:
         o->exit_zero = true;
         break;
@@ -83,6 +84,12 @@ static int take(struct options *o, enum option id, const char *value, const char
         return value_sandbox(value, from, &o->no_sandbox, e);
     case OPT_SIDE_EFFECTS:
         o->allow_side_effects = true;
+        break;
+    case OPT_AI_PROVIDER:
+    case OPT_AI_BUDGET:
+    case OPT_AI_TIMEOUT:
+    case OPT_AI_REDACT:
+        o->ai[id - OPT_AI_PROVIDER] = value;
         break;
     case OPT_COLOR:
         return value_color(value, from, &o->color, e);
@@ -253,6 +260,8 @@ static int choose(struct parse *p, char *const *args, struct err *e)
 
 static int check_use(const struct parse *p, struct err *e)
 {
+    if (p->o.format == FORMAT_MARKDOWN && p->o.command != COMMAND_TRIAGE)
+        return err_set(e, ERR_USAGE, "--format markdown is for the command triage");
     if (p->o.program && p->o.pytest_args.n == 0) {
         err_set(e, ERR_USAGE, "--command needs the command, after \"--\"");
         return err_hint(e, "flaky-repro --command -- ./my_test --its-option");

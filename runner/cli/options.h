@@ -24,7 +24,7 @@ enum option {
     OPT_COUNT
 };
 
-enum option_group { GROUP_RESULT, GROUP_SEARCH, GROUP_TESTS, GROUP_GENERAL, GROUP_COUNT };
+enum option_group { GROUP_RESULT, GROUP_SEARCH, GROUP_TESTS, GROUP_TRIAGE, GROUP_GENERAL, GROUP_COUNT };
 
 struct option_row {
     const char *name;     /* without dashes, or NULL */
@@ -50,7 +50,8 @@ struct options {
     const char *target; /* test or blob; NULL: none was given */
     struct argv pytest_args;
     const char *json; /* path, "-", or NULL */
-    bool format_json; /* --format json */
+    enum format format;
+    const char *ai[4]; /* from OPT_AI_PROVIDER on, as typed; NULL: not given */
     int64_t budget_ns;
     uint32_t axes;
     bool concurrency; /* --profile concurrency */

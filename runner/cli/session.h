@@ -7,7 +7,8 @@
  *   check   may this doctor's run begin? Nothing has run yet
  *   doctor  diagnose these tests; the text is the report
  *   repro   may this blob be played for these arguments? The argv to become is in "become"
- *   marker  play this blob for one test; pytest's reports go to a file */
+ *   marker  play this blob for one test; pytest's reports go to a file
+ *   triage  what failed; session_triage.h */
 #include "base/argv.h"
 #include "base/err.h"
 #include "base/text.h"

@@ -122,13 +122,16 @@ int value_profile(const char *text, const char *from, bool *ret_concurrency, str
     return 0;
 }
 
-int value_format(const char *text, const char *from, bool *ret_json, struct err *e)
+int value_format(const char *text, const char *from, enum format *ret_format, struct err *e)
 {
-    static const char *const words[] = {"human", "json", NULL};
+    static const char *const words[] = {[FORMAT_HUMAN] = "human",
+                                        [FORMAT_JSON] = "json",
+                                        [FORMAT_MARKDOWN] = "markdown",
+                                        NULL};
     int i = choice(text, from, words, e);
     if (i < 0)
         return -1;
-    *ret_json = i == 1;
+    *ret_format = (enum format)i;
     return 0;
 }
 

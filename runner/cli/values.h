@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "model/setting.h"
 
+enum format { FORMAT_HUMAN, FORMAT_JSON, FORMAT_MARKDOWN };
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 #define BUDGET_DEFAULT_NS (300 * NS_PER_S)
@@ -15,7 +16,7 @@ int value_budget(const char *text, const char *from, int64_t *ret_ns, struct err
 int value_seed(const char *text, const char *from, uint64_t *ret_seed, struct err *e);
 int value_runs(const char *text, const char *from, unsigned *ret_runs, struct err *e);
 int value_tests(const char *text, const char *from, unsigned *ret_tests, struct err *e);
-int value_format(const char *text, const char *from, bool *ret_json, struct err *e);
+int value_format(const char *text, const char *from, enum format *ret_format, struct err *e);
 int value_profile(const char *text, const char *from, bool *ret_concurrency, struct err *e);
 int value_sandbox(const char *text, const char *from, bool *ret_off, struct err *e);
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e);

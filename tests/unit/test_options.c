@@ -55,7 +55,7 @@ TEST(everything_at_once)
                    W("-k"), W("a or b"), W("--"), W("--budget")),
               no_env);
     CHECK_STR(o.json, "a b/r.json");
-    CHECK_EQ(o.format_json, true);
+    CHECK_EQ(o.format, FORMAT_JSON);
     CHECK_EQ(o.budget_ns, 5 * NS_PER_S / 2);
     CHECK_EQ(o.axes, AXES_ALL & ~axis_bit(FD_AXIS_TIME));
     CHECK_STR(o.target, "t.py::x y[1]");

@@ -1,0 +1,129 @@
+/* Questions and answers about triage as JSON. */
+#include "cli/session_triage.h"
+
+#include "base/clock.h"
+
+#include <json-c/json.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct json_object json;
+
+/* A NUL within a text of a test is shown, not the end of it. */
+static char *whole_text(json *o, const char *key)
+{
+    json *v;
+    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
+        return NULL;
+    size_t n = (size_t)json_object_get_string_len(v);
+    const char *s = json_object_get_string(v);
+    own_text struct text t = {0};
+    for (size_t i = 0, end; i <= n; i = end + 1) {
+        end = i + strnlen(s + i, n - i);
+        text_addn(&t, s + i, end - i);
+        if (end < n)
+            text_add(&t, "\\x00");
+    }
+    char *all = text_take(&t);
+    return all ? all : str_or_die("");
+}
+
+static json *list(const struct question *q, const char *key)
+{
+    json *v;
+    return json_object_object_get_ex(q->json, key, &v) && json_object_is_type(v, json_type_array)
+               ? v
+               : NULL;
+}
+
+static size_t length(json *of)
+{
+    return of ? json_object_array_length(of) : 0;
+}
+
+static void read_options(json *of, struct asked_triage *ret)
+{
+    ret->option = mem_or_die((length(of) + 1) * sizeof *ret->option);
+    for (size_t i = 0; i < length(of); i++) {
+        json *o = json_object_array_get_idx(of, i);
+        const char *word[3] = {NULL};
+        if (!json_object_is_type(o, json_type_array) || json_object_array_length(o) != 3)
+            continue;
+        for (size_t k = 0; k < 3; k++)
+            word[k] = json_object_get_string(json_object_array_get_idx(o, k));
+        if (word[0] && word[1] && word[2])
+            ret->option[ret->options++] = (struct triage_option){word[0], word[1], word[2]};
+    }
+}
+
+static void read_failures(json *of, struct failures *ret)
+{
+    for (size_t i = 0; i < length(of); i++) {
+        json *o = json_object_array_get_idx(of, i), *v;
+        char *nodeid = whole_text(o, "nodeid");
+        if (!nodeid)
+            continue;
+        struct failure *f = failures_add(ret);
+        f->nodeid = nodeid;
+        f->phase = whole_text(o, "phase");
+        f->outcome = whole_text(o, "outcome");
+        f->exc_type = whole_text(o, "exc_type");
+        f->exc_message = whole_text(o, "exc_message");
+        f->traceback = whole_text(o, "traceback");
+        f->out = whole_text(o, "stdout");
+        f->err = whole_text(o, "stderr");
+        if (json_object_object_get_ex(o, "duration", &v))
+            f->duration = json_object_get_double(v);
+    }
+}
+
+void asked_triage_read(const struct question *q, struct asked_triage *ret)
+{
+    json *v, *names = list(q, "entry_points");
+    read_options(list(q, "options"), ret);
+    for (size_t i = 0; i < length(names); i++) {
+        const char *s = json_object_get_string(json_object_array_get_idx(names, i));
+        argv_add(&ret->entry_points, s ? s : "");
+    }
+    ret->dry = json_object_object_get_ex(q->json, "dry", &v) && json_object_get_boolean(v);
+    read_failures(list(q, "failures"), &ret->failures);
+}
+
+void asked_triage_done(struct asked_triage *a)
+{
+    free(a->option);
+    argv_done(&a->entry_points);
+    failures_done(&a->failures);
+}
+
+static void print(json *o, struct text *out)
+{
+    json_object_object_add(o, "v", json_object_new_int(SESSION_VERSION));
+    text_add(out, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+    text_addc(out, '\n');
+    json_object_put(o);
+}
+
+void answer_triage_check(const struct triage *t, const struct argv *warnings, struct text *out)
+{
+    json *o = json_object_new_object(), *all = json_object_new_array();
+    const struct triage_config *c = &t->config;
+    bool judges = c->triage && c->provider;
+    for (size_t i = 0; i < warnings->n; i++)
+        json_object_array_add(all, json_object_new_string(warnings->at[i]));
+    json_object_object_add(o, "warnings", all);
+    json_object_object_add(o, "active", json_object_new_boolean(judges || c->report));
+    json_object_object_add(o, "triage", json_object_new_boolean(judges));
+    json_object_object_add(o, "calls", json_object_new_int64(judges ? c->budget : 0));
+    json_object_object_add(o, "timeout",
+                           json_object_new_double((double)c->timeout_ns / (double)NS_PER_S));
+    print(o, out);
+}
+
+void answer_triage(const char *text, const char *error, struct text *out)
+{
+    json *o = json_object_new_object();
+    json_object_object_add(o, "text", json_object_new_string(text));
+    json_object_object_add(o, "error", error ? json_object_new_string(error) : NULL);
+    print(o, out);
+}

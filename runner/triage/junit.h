@@ -1,0 +1,17 @@
+#ifndef FR_TRIAGE_JUNIT_H
+#define FR_TRIAGE_JUNIT_H
+/* The failures of a JUnit report, as pytest and most runners of tests write it: <failure> and
+ * <error> of each <testcase>. A node id of pytest is made of `file`, or of `classname` where a file
+ * of that name is there; else it is classname::name.
+ *
+ * A document type and with it every entity of its own is refused, and so is what is nested deeper
+ * than 64 elements. -1 with ERR_STALE if the text is no such report; `what` names it for the
+ * error. Reads nothing but the text, and asks whether files exist. */
+#include <stddef.h>
+
+#include "base/err.h"
+#include "triage/failure.h"
+
+int junit_read(const char *text, size_t n, const char *what, struct failures *ret, struct err *e);
+
+#endif
