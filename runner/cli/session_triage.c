@@ -68,7 +68,7 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
 {
     own_asked_triage struct asked_triage a = {0};
     own_triage struct triage t = {0};
-    own_text struct text summary = {0};
+    own_text struct text summary = {0}, report = {0};
     struct err wrong = {0};
     asked_triage_read(q, &a);
     if (configure(q, &a, &t, e) < 0)
@@ -80,6 +80,9 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
         return -1;
     triage_summary(&t, &summary);
     bool bad = t.config.report && !a.dry && write_report(q, &t, &wrong) < 0;
-    answer_triage(text_str(&summary), bad ? wrong.what : NULL, out);
+    if (a.want_report && triage_report(&t, NULL, &report, e) < 0)
+        return -1;
+    answer_triage(text_str(&summary), bad ? wrong.what : NULL,
+                  a.want_report ? text_str(&report) : NULL, out);
     return 0;
 }

@@ -10,7 +10,8 @@
  *   triage        the same with "failures": [{"nodeid", "phase", "outcome", "exc_type",
  *                 "exc_message", "traceback", "duration", "stdout", "stderr"}, …], whole texts.
  *                 With "dry": true nothing is written. Answer: {"v": 1, "text": for the terminal,
- *                 "error": why the report could not be written, or null} */
+ *                 "error": why the report could not be written, or null}, and with "want_report":
+ *                 true "report": the report itself */
 #include "cli/session.h"
 #include "triage/triage.h"
 
@@ -23,7 +24,7 @@ struct asked_triage {
     struct triage_option *option;
     size_t options;
     struct argv entry_points;
-    bool dry;
+    bool dry, want_report;
     struct failures failures;
 };
 void asked_triage_read(const struct question *q, struct asked_triage *ret);
@@ -31,7 +32,8 @@ void asked_triage_done(struct asked_triage *a);
 #define own_asked_triage __attribute__((cleanup(asked_triage_done)))
 
 void answer_triage_check(const struct triage *t, const struct argv *warnings, struct text *out);
-void answer_triage(const char *text, const char *error, struct text *out);
+/* `report`: JSON, or NULL. */
+void answer_triage(const char *text, const char *error, const char *report, struct text *out);
 
 /* The report of what triage_run() left, to a file or, path NULL, to *out. */
 int triage_report(const struct triage *t, const char *path, struct text *out, struct err *e);

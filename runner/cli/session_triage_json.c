@@ -86,6 +86,8 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
         argv_add(&ret->entry_points, s ? s : "");
     }
     ret->dry = json_object_object_get_ex(q->json, "dry", &v) && json_object_get_boolean(v);
+    ret->want_report =
+        json_object_object_get_ex(q->json, "want_report", &v) && json_object_get_boolean(v);
     read_failures(list(q, "failures"), &ret->failures);
 }
 
@@ -120,10 +122,12 @@ void answer_triage_check(const struct triage *t, const struct argv *warnings, st
     print(o, out);
 }
 
-void answer_triage(const char *text, const char *error, struct text *out)
+void answer_triage(const char *text, const char *error, const char *report, struct text *out)
 {
     json *o = json_object_new_object();
     json_object_object_add(o, "text", json_object_new_string(text));
     json_object_object_add(o, "error", error ? json_object_new_string(error) : NULL);
+    if (report)
+        json_object_object_add(o, "report", json_tokener_parse(report));
     print(o, out);
 }

@@ -16,7 +16,7 @@ from triage import (FAILED, FAILING, ON, XDIST, asked, check, failures, main,  #
 NEVER = 10  # seconds: what is added to the provider's time before a program is given up
 
 
-def case_off_is_nothing(w):
+def case_triage_off_is_nothing(w):
     """Nothing is started, imported, written or printed."""
     w.write("test_f.py", FAILING)
     w.write("test_m.py", "import sys\ndef test_modules():\n"
@@ -38,7 +38,7 @@ def case_off_is_nothing(w):
     check(not (w.folder / "log").exists(), "settings of what is off")
 
 
-def case_what_is_gathered(w):
+def case_triage_what_is_gathered(w):
     w.write("test_f.py", FAILING)
     r = pytest(w, *ON)
     got = failures(w)
@@ -56,7 +56,7 @@ def case_what_is_gathered(w):
     check("'x' != 'y'" in got["TestOld::test_it", "call"]["exc_message"], got)
 
 
-def case_what_is_said(w):
+def case_triage_what_is_said(w):
     """The options, weakest first, as the user wrote them."""
     w.write("test_a.py", "def test_a(): pass\n")
     w.write("pytest.ini", "[pytest]\nai_triage = on\nai_provider = a\nai_redact = strict\n")
@@ -74,7 +74,7 @@ def case_what_is_said(w):
     check("failures" not in first and r.status == 0, first)
 
 
-def case_collection_errors(w):
+def case_triage_collection_errors(w):
     w.write("test_a.py", "def test_a(): pass\n")
     w.write("test_b.py", "import no_such_module\n")
     w.write("test_c.py", "def broken(:\n")
@@ -88,7 +88,7 @@ def case_collection_errors(w):
         check(r.status == (1 if "--continue-on-collection-errors" in args else 2), r)
 
 
-def case_unprintable(w):
+def case_triage_unprintable(w):
     """A broken __str__ or __repr__ costs its text and nothing else."""
     w.write("test_f.py", r'''
 import sys
@@ -125,7 +125,7 @@ def test_repr(): assert Repr() == 1
     check(got["test_surrogate"] == "\\udcff\0", got)
 
 
-def case_long_texts(w):
+def case_triage_long_texts(w):
     """A megabyte of each text goes on, with a word about the rest: in bytes."""
     w.write("test_f.py", "def test_f():\n    print('\\u00e9' * (3 << 20) + 'end')\n"
             "    raise ValueError('begin' + 'x' * (2 << 20))\n")
@@ -136,7 +136,7 @@ def case_long_texts(w):
     check(len(f["exc_message"]) == 1 << 20 and f["exc_message"].startswith("begin"), "message")
 
 
-def case_half_set(w):
+def case_triage_half_set(w):
     w.write("test_a.py", "def test_a(): pass\n")
     for args, word in ((["--ai-triage=on"], "without a provider"),
                        (["--ai-provider=fake"], "not be asked"),
@@ -155,7 +155,7 @@ def case_half_set(w):
         check(r.status == 0 and "warning" not in r.out, r)
 
 
-def case_refused(w):
+def case_triage_refused(w):
     w.write("test_a.py", "def test_a(): pass\n")
     r = pytest(w, *ON, "--ai-budget=x")
     check(r.status == 4 and "--ai-budget: a number, not x" in r.err and "such as 10" in r.err, r)
@@ -164,7 +164,7 @@ def case_refused(w):
     check(r.status == 0 and 'no provider is called "nope"' in r.out and "1 warning" in r.out, r)
 
 
-def case_installed_providers(w):
+def case_triage_installed_providers(w):
     """Their names, where the one that is set may be among them."""
     w.write("test_a.py", "def test_a(): pass\n")
     w.write("mine-1.dist-info/entry_points.txt", "[pytest_triage.providers]\nmyco = mine:MyClient\n")
@@ -176,7 +176,7 @@ def case_installed_providers(w):
         check(got == (names, names), provider, got)
 
 
-def case_report_alone(w):
+def case_triage_report_alone(w):
     w.write("test_f.py", FAILING)
     r = pytest(w, "--ai-report=r.json")
     check(len(json.loads((w.project / "r.json").read_text())) == len(FAILED) and r.status == 1, r)
@@ -214,7 +214,7 @@ def junit(w):
     return rest(xml.etree.ElementTree.tostring(suite, encoding="unicode"))
 
 
-def case_a_bad_program_changes_nothing(w):
+def case_triage_a_bad_program_changes_nothing(w):
     plain = plainly(w)
     for says in ("die", "kill", "raise", "garbage", "list", "deep", "wrong", "flood"):
         for at in ("triage", "triage-check"):
@@ -222,7 +222,7 @@ def case_a_bad_program_changes_nothing(w):
     w.check_clean()
 
 
-def case_an_absent_program_changes_nothing(w):
+def case_triage_an_absent_program_changes_nothing(w):
     plain = plainly(w)
     for name in ("nowhere", "test_f.py"):
         r = pytest(w, "-v", "--junitxml=j.xml", *ON, env={"FLAKY_REPRO": str(w.project / name)})
@@ -231,7 +231,7 @@ def case_an_absent_program_changes_nothing(w):
               r)
 
 
-def case_a_hanging_program_is_given_up(w):
+def case_triage_a_hanging_program_is_given_up(w):
     """It and what it started: after what the provider may take, and ten seconds."""
     plain = plainly(w)
     r = invariant(w, "hang", "triage", *ON, "--ai-budget=2", "--ai-timeout=0.5", plain=plain)
@@ -239,21 +239,21 @@ def case_a_hanging_program_is_given_up(w):
     w.check_clean()
 
 
-def case_a_hang_at_the_beginning(w):
+def case_triage_a_hang_at_the_beginning(w):
     plain = plainly(w)
     r = invariant(w, "hang", "triage-check", *ON, plain=plain)
     check(NEVER <= r.took < NEVER + 8, r.took)
     w.check_clean()
 
 
-def case_deaf(w):
+def case_triage_deaf(w):
     """It answers without listening to more than a pipe holds."""
     w.write("test_f.py", "def test_f():\n    print('x' * 1000000)\n    assert 0\n")
     r = pytest(w, *ON, "--show-capture=no", says="deaf")
     check(r.status == 1 and "did not listen" in r.out and r.took < 9, r)
 
 
-def case_untrusted_text(w):
+def case_triage_untrusted_text(w):
     """No escape reaches the terminal, and no flood."""
     w.write("test_f.py", FAILING)
     r = pytest(w, *ON, "--color=no", says="escapes")
@@ -261,7 +261,7 @@ def case_untrusted_text(w):
     check(r.out.count("y") < 70000 and r.status == 1, len(r.out))
 
 
-def case_no_terminal(w):
+def case_triage_no_terminal(w):
     w.write("test_f.py", FAILING)
     r = pytest(w, *ON, "--ai-report=r.json", "-p", "no:terminal")
     check(r.status == 1 and r.out == "" and len(asked(w)["failures"]) == len(FAILED), r)
@@ -273,7 +273,7 @@ def workers(r):
     return sorted(re.sub(r"gw\d|\[ *\d+%\]", "", line) for line in rest(r.out))
 
 
-def case_xdist(w):
+def case_triage_xdist(w):
     needs(w, "xdist")
     w.write("test_f.py", FAILING)
     plain = pytest(w, "-n2", "-v", plugins=XDIST)
@@ -287,7 +287,7 @@ def case_xdist(w):
     check(got["test_value[a[1]]", "call"]["exc_message"] == "a[1]", got)
 
 
-def case_xdist_collection_errors(w):
+def case_triage_xdist_collection_errors(w):
     """Once, though every worker has them; and a worker that dies is a failure of its test."""
     needs(w, "xdist")
     w.write("test_b.py", "import no_such_module\n")
@@ -311,7 +311,7 @@ def pytest_triage_report(failures, verdicts, duration, model, triage_config):
 """
 
 
-def case_hook(w):
+def case_triage_hook(w):
     """Third parties are told; what they raise changes nothing. Where nobody triages it is known."""
     w.write("test_a.py", "def test_a(): assert 0\n")
     w.write("conftest.py", HOOK)
@@ -325,7 +325,7 @@ def case_hook(w):
         check(r.status == 1, r)
 
 
-def case_interrupted(w):
+def case_triage_interrupted(w):
     """Who presses Ctrl-C is not made to wait for a model: the report alone."""
     w.write("test_f.py", "import time\ndef test_a(): assert 0\ndef test_b():\n"
             "    open('at', 'w').close()\n    time.sleep(60)\n")
@@ -342,7 +342,7 @@ def case_interrupted(w):
     check(asked(w)["options"][-1] == ["budget", "0", "--ai-budget"], asked(w)["options"])
 
 
-def case_interrupted_while_it_asks(w):
+def case_triage_interrupted_while_it_asks(w):
     w.write("test_a.py", "def test_a(): assert 0\n")
     env = dict(FLAKY_REPRO=pathlib.Path(__file__).with_name("standin_triage.py"),
                PYTHONPATH=w.plugin, STANDIN_LOG=w.folder / "log", STANDIN_SAYS="hang",
@@ -358,7 +358,7 @@ def case_interrupted_while_it_asks(w):
     w.check_clean()
 
 
-def case_forked_child(w):
+def case_triage_forked_child(w):
     """A child that a test forked and that came back into pytest speaks for nobody."""
     w.write("test_a.py", "import os, sys\ndef test_a():\n    if os.fork() == 0:\n"
             "        raise SystemExit(0)\n    os.wait()\n    assert 0\n")
@@ -366,7 +366,7 @@ def case_forked_child(w):
     check(len(asked(w)["failures"]) == 1, asked(w))
 
 
-def case_session_within_a_test(w):
+def case_triage_session_within_a_test(w):
     """What a variable asks for is meant for the outer session."""
     w.write("conftest.py", "pytest_plugins = ['pytester']\n")
     w.write("test_a.py", """
@@ -380,7 +380,7 @@ def test_a(pytester):
     check(r.status == 0 and asked(w)["failures"] == [], r)
 
 
-def case_step_aside(w):
+def case_triage_step_aside(w):
     """Where pytest-triage is installed its options are its own."""
     other = w.folder / "other" / "pytest_triage"
     other.mkdir(parents=True)
@@ -404,7 +404,7 @@ def case_step_aside(w):
         check(r.status == 1 and asked(w) is None and "triage" not in r.out, r)
 
 
-def case_beside_other_reports(w):
+def case_triage_beside_other_reports(w):
     """Another plugin's hook that raises, and reports that are not pytest's own."""
     w.write("test_a.py", "def test_a(): assert 0\n")
     w.write("conftest.py", """

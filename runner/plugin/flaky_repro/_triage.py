@@ -61,6 +61,15 @@ def entry_points(values):
     return sorted({point.name for point in _provider.installed()})
 
 
+def environment():
+    """In which a provider in Python is found where the tests find their modules, and we are."""
+    env = {**os.environ, "FR_PROVIDER_PATH": os.pathsep.join(p for p in sys.path if p)}
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if os.path.basename(here) not in ("site-packages", "dist-packages"):  # known to Python itself
+        env["PYTHONPATH"] = os.pathsep.join(p for p in (env.get("PYTHONPATH"), here) if p)
+    return env
+
+
 class Triage(_failures.Gathering):
     def __init__(self, config, given, values):
         super().__init__()
@@ -76,12 +85,10 @@ class Triage(_failures.Gathering):
         if not path:
             raise _once.Silent("the program flaky-repro was not found; install it, or name it in "
                                "the variable FLAKY_REPRO")
-        # A provider in Python is found where the tests find their modules.
-        env = {**os.environ, "FR_PROVIDER_PATH": os.pathsep.join(p for p in sys.path if p)}
         return _once.ask(path, {**_session.context(self.config), "color": False,
                                 "options": self.given, "entry_points": self.entry_points,
                                 "ask": what, **fields},
-                         str(self.config.invocation_params.dir), env, seconds)
+                         str(self.config.invocation_params.dir), environment(), seconds)
 
     def check(self):
         """Whether there is something to do at the end. Refused options are a usage error."""
