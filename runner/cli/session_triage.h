@@ -5,11 +5,11 @@
  *   triage-check  may this run begin? {"options": [["budget", "5", "--ai-budget"], …], those of ini
  *                 files first, "entry_points": ["myco", …]}. Answer: {"v": 1, "warnings": ["…"],
  *                 "active": whether failures are wanted, "triage": whether they will be judged,
- *                 "calls": how many at most, "timeout": seconds of one}. A bad option or a missing
- *                 key is refused
- *   triage        the same with "failures": [{"nodeid", "phase", "outcome", "exc_type",
- *                 "exc_message", "traceback", "duration", "stdout", "stderr"}, …], whole texts.
- *                 With "dry": true nothing is written. Answer: {"v": 1, "text": for the terminal,
+ *                 "calls": how many at most, "timeout": seconds of one,
+ *                 "python": whether the provider is one in Python, which the plugin tries out}. A
+ * bad option or a missing key is refused triage        the same with "failures": [{"nodeid",
+ * "phase", "outcome", "exc_type", "exc_message", "traceback", "duration", "stdout", "stderr"}, …],
+ * whole texts. With "dry": true nothing is written. Answer: {"v": 1, "text": for the terminal,
  *                 "error": why the report could not be written, or null}, and with "want_report":
  *                 true "report": the report itself */
 #include "cli/session.h"

@@ -116,6 +116,9 @@ void answer_triage_check(const struct triage *t, const struct argv *warnings, st
     json_object_object_add(o, "warnings", all);
     json_object_object_add(o, "active", json_object_new_boolean(judges || c->report));
     json_object_object_add(o, "triage", json_object_new_boolean(judges));
+    json_object_object_add(
+        o, "python",
+        json_object_new_boolean(judges && provider_find(&t->setup) == &provider_python));
     json_object_object_add(o, "calls", json_object_new_int64(judges ? c->budget : 0));
     json_object_object_add(o, "timeout",
                            json_object_new_double((double)c->timeout_ns / (double)NS_PER_S));

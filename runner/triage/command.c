@@ -2,6 +2,7 @@
  * classes in Python, which live in an interpreter of their own. */
 #include "triage/provider.h"
 
+#include "base/clock.h"
 #include "triage/helper.h"
 #include "triage/partner.h"
 #include "triage/prompt.h"
@@ -55,6 +56,8 @@ static void close_command(struct provider *p)
 const struct provider_kind provider_command = {"command:", open_command, ask_command,
                                                close_command};
 
+#define CLOSED_WITHIN NS_PER_S /* for what a provider does in its close() */
+
 struct python {
     struct helper helper; /* started when it is first needed */
     struct argv argv;
@@ -98,7 +101,7 @@ static enum asked ask_python(struct provider *p, const struct inquiry *q, struct
 static void close_python(struct provider *p)
 {
     struct python *y = p->state;
-    helper_stop(&y->helper);
+    helper_finish(&y->helper, clock_mono_ns() + CLOSED_WITHIN);
     argv_done(&y->argv);
     free(y);
 }

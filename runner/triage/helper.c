@@ -90,6 +90,17 @@ void helper_stop(struct helper *h)
     *h = HELPER_NONE;
 }
 
+void helper_finish(struct helper *h, int64_t deadline_ns)
+{
+    siginfo_t ended = {0};
+    own_fd_close(&h->in);
+    while (h->pid > 0 && clock_mono_ns() < deadline_ns &&
+           waitid(P_PID, (id_t)h->pid, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           ended.si_pid == 0)
+        (void)poll(NULL, 0, 2);
+    helper_stop(h);
+}
+
 /* Takes in what there is; at the end of the stream the descriptor is closed. */
 static void take_in(int *fd, struct text *to)
 {

@@ -35,6 +35,8 @@ struct exchange {
 enum asked helper_exchange(struct helper *h, const struct exchange *x, struct text *reply,
                            struct err *e);
 
+/* Its stdin is closed, at which it ends by itself, or is stopped at the deadline (monotonic). */
+void helper_finish(struct helper *h, int64_t deadline_ns);
 void helper_stop(struct helper *h); /* for certain; one that is not there too */
 #define own_helper __attribute__((cleanup(helper_stop)))
 

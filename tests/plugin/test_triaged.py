@@ -119,8 +119,7 @@ def case_triaged_by_a_bad_provider(w):
     w.write("test_a.py", TWO)
     plain = pytest(w, "-v")
     for name, word in (("Raises", "reset by peer"), ("Garbage", "no Verdict"), ("Killed", ""),
-                       ("Leaves", ""), ("Floods", ""), ("Unmade", "no key"), ("nothing", ""),
-                       ("Hangs", "timed out")):
+                       ("Leaves", ""), ("Floods", ""), ("Hangs", "timed out")):
         r = pytest(w, "-v", "--ai-triage=on", f"--ai-provider=mine:{name}", "--ai-timeout=2")
         check(r.status == 1 and rest(r.out) == rest(plain.out) and r.err == "", name, r)
         check(verdicts(w) == [("test_a", "unknown"), ("test_b", "unknown")], name, report(w), r)
@@ -128,6 +127,18 @@ def case_triaged_by_a_bad_provider(w):
         check(word in said["hypothesis"] and len(said["hypothesis"]) < 300, name, said)
         check(r.took < 12, name, r.took)
     w.check_clean()
+
+
+def case_triaged_by_nobody(w):
+    """A provider that cannot be had is said before the tests; the report has no verdicts."""
+    w.write("mine.py", BAD + "class Late(Good):\n    def __init__(self): os._exit(3)\n")
+    w.write("test_a.py", TWO)
+    for name, word in (("mine:Unmade", "no key"), ("mine:nothing", "nothing"), ("mine:Late", "3"),
+                       ("none:A", "No module named")):
+        r = pytest(w, "--ai-triage=on", f"--ai-provider={name}")
+        check(r.status == 1 and "1 warning" in r.out and word in r.out.partition("triage is off")[2],
+              name, r)
+        check(verdicts(w) == [("test_a", None), ("test_b", None)], report(w), r)
 
 
 def case_triaged_by_a_long_winded_provider(w):

@@ -1,4 +1,4 @@
-"""One question to the program, whose answer may be late, endless, no answer, or never come."""
+"""One question to a program, whose answer may be late, endless, no answer, or never come."""
 import contextlib
 import json
 import os
@@ -15,11 +15,12 @@ class Silent(Exception):
     """There is no answer; the text says why."""
 
 
-def ask(path, fields, cwd, env, seconds):
+def ask(words, fields, cwd, env, seconds):
     """The first line of what the program says, which must be an object."""
+    path = words[0]
     try:
         # Of its own session: what the terminal sends is for pytest, and all of it can be ended.
-        child = subprocess.Popen([path, "session"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        child = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL, cwd=cwd, env=env,
                                  start_new_session=True)
     except OSError as why:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from flaky_repro import _failures, _once, _session
+from flaky_repro import PROTOCOL, _failures, _once, _session
 from flaky_repro._text import message, printable
 
 CHECKED = 10.0  # seconds for the program to look at the options
@@ -85,7 +85,7 @@ class Triage(_failures.Gathering):
         if not path:
             raise _once.Silent("the program flaky-repro was not found; install it, or name it in "
                                "the variable FLAKY_REPRO")
-        return _once.ask(path, {**_session.context(self.config), "color": False,
+        return _once.ask([path, "session"], {**_session.context(self.config), "color": False,
                                 "options": self.given, "entry_points": self.entry_points,
                                 "ask": what, **fields},
                          str(self.config.invocation_params.dir), environment(), seconds)
@@ -104,8 +104,24 @@ class Triage(_failures.Gathering):
         warned = answer.get("warnings")
         for text in warned if isinstance(warned, list) else ():
             warn(self.config, text)
+        if answer.get("python") is True:
+            self.try_out(self.values["provider"])
         self.most = number(answer.get("calls"), BUDGET) * number(answer.get("timeout"), TIMEOUT)
         return bool(answer.get("active"))
+
+    def try_out(self, name):
+        """A provider in Python that cannot be had is said now, not in the middle of it all."""
+        try:
+            answer = _once.ask([sys.executable, "-m", "flaky_repro._provider", name],
+                               {"v": PROTOCOL, "check": True},
+                               str(self.config.invocation_params.dir), environment(), CHECKED)
+            wrong = answer.get("error")
+        except _once.Silent as why:
+            wrong = message(why)
+        if wrong:
+            warn(self.config, f"{OURS}triage is off, for the provider \"{name}\" cannot be had: "
+                              f"{printable(wrong)[:300]}")
+            self.given = [*self.given, ["provider", "", "--ai-provider"]]
 
     def pytest_keyboard_interrupt(self, excinfo):
         self.stopped = excinfo.type is KeyboardInterrupt  # -x under xdist comes by this way too
