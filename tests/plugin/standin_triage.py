@@ -46,6 +46,11 @@ def say(how, q):
         os.kill(os.getpid(), signal.SIGKILL)
     if how == "raise":
         raise RuntimeError("boom")
+    if how == "leaves":  # a child behind that would live on
+        if not os.fork():
+            time.sleep(100)
+        print(json.dumps({"text": "left", "active": True, "warnings": []}), flush=True)
+        os._exit(0)
     if how == "hang":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         if not os.fork():

@@ -203,7 +203,7 @@ def test_sections():
     ("a.py::t[http://me:pw@host/x]", "a.py::t[http://[REDACTED]@host/x]"),
     ("a.py::t[ghp_0123456789abcdef]", "a.py::t[[REDACTED]]"),
     ("a.py::t[3f2504e04f8911d39a0c0305e82c3301]", "a.py::t[[REDACTED]]"),
-    ("a/token=x[1]/b.py::t", "a/token=x[1]/b.py::t"), ("a.py::t[abc-1]", "a.py::t[abc-1]"),
+    ("a[1]/token=xyzzy.py::t", "a[1]/token=xyzzy.py::t"), ("a.py::t[abc-1]", "a.py::t[abc-1]"),
     ("a.py::t[x[y]]", "a.py::t[x[y]]"), ("a.py::t", "a.py::t"), ("", ""),
     ("a.py::T::t[a_long_name_made_of_ordinary_words]", "a.py::T::t[a_long_name_made_of_ordinary_words]")])
 def test_redact_nodeid(id_, want): assert redact_nodeid(id_) == want

@@ -253,6 +253,13 @@ def case_triage_deaf(w):
     check(r.status == 1 and "did not listen" in r.out and r.took < 9, r)
 
 
+def case_triage_leaves_nothing_behind(w):
+    w.write("test_f.py", FAILING)
+    r = pytest(w, *ON, says="leaves")
+    check(r.status == 1 and "left" in r.out and r.took < 9, r)
+    w.check_clean(within=0.5)
+
+
 def case_triage_untrusted_text(w):
     """No escape reaches the terminal, and no flood."""
     w.write("test_f.py", FAILING)
@@ -294,6 +301,9 @@ def case_triage_xdist_collection_errors(w):
     r = pytest(w, "-n2", *ON, plugins=XDIST)
     got = [(f["nodeid"], f["phase"], f["exc_message"]) for f in asked(w)["failures"]]
     check(len(got) == 1 and got[0][:2] == ("test_b.py", "collect"), got, r)
+    w.write("test_b.py", "import os\nraise ValueError(os.getpid())\n")
+    r = pytest(w, "-n2", *ON, plugins=XDIST)
+    check([f["exc_type"] for f in asked(w)["failures"]] == ["ValueError"], asked(w), r)
     (w.project / "test_b.py").unlink()
     w.write("test_c.py", "import os\ndef test_dies(): os._exit(3)\ndef test_a(): pass\n")
     r = pytest(w, "-n2", *ON, plugins=XDIST)
@@ -368,16 +378,18 @@ def case_triage_forked_child(w):
 
 def case_triage_session_within_a_test(w):
     """What a variable asks for is meant for the outer session."""
-    w.write("conftest.py", "pytest_plugins = ['pytester']\n")
     w.write("test_a.py", """
-def test_a(pytester):
-    pytester.makepyfile(test_inner="def test_inner(): assert 0")
-    for run in (pytester.runpytest_inprocess, pytester.runpytest_subprocess):
-        run("-p", "flaky_repro.plugin").assert_outcomes(failed=1)
-    assert not list(pytester.path.glob("*.json"))
+import pathlib, subprocess, sys
+def test_a(tmp_path):
+    (tmp_path / "test_inner.py").write_text("def test_inner(): assert 0")
+    words = [sys.executable, "-m", "pytest", "-p", "flaky_repro.plugin", "-p", "no:cacheprovider"]
+    assert subprocess.run(words, cwd=tmp_path).returncode == 1
+    assert not (tmp_path / "r.json").exists()
+    assert subprocess.run([*words, "--ai-report=own.json"], cwd=tmp_path).returncode == 1
+    assert (tmp_path / "own.json").exists()
 """)
     r = pytest(w, env={"PYTEST_ADDOPTS": "--ai-report=r.json"})
-    check(r.status == 0 and asked(w)["failures"] == [], r)
+    check(r.status == 0 and json.loads((w.project / "r.json").read_text()) == [], r)
 
 
 def case_triage_step_aside(w):
