@@ -95,7 +95,8 @@ TEST(values_of_the_environment_go)
 {
     own_argv struct argv env = {0};
     static const char *const set[] = {
-        "MY_TOKEN=abcd", "OTHER=zebra-77x", "SHORT_SECRET=abc", "SOME_DIR=/opt/data7",
+        "MY_TOKEN=abcd", "OTHER=zebra77x", "CONDA_ENV=py311-test", "SHORT_SECRET=abc",
+        "SOME_DIR=/opt/data7",
         "A_WORD=correcthorse", "PORT_LIST=12345678", "GIT_SHA=4b825dc642cb6",
         "PATH=/usr/bin:/x9", "TERM=xterm-256color", "LONGER_TOKEN=abcdefgh", "SMALL=ab12",
         "PYTEST_X=value-123", "IMAGE=registry/img:12", "NOTHING=", "no equals sign",
@@ -106,7 +107,8 @@ TEST(values_of_the_environment_go)
     becomes(r, "x abcd y", "x [REDACTED] y");
     becomes(r, "x abcdefgh y", "x [REDACTED] y"); /* the longer one first */
     becomes(r, "x abcd efgh y", "x [REDACTED] y");
-    becomes(r, "zebra-77x", "[REDACTED]");
+    becomes(r, "zebra77x", "[REDACTED]");
+    becomes(r, "/envs/py311-test/lib", "/envs/py311-test/lib");
     for (const char *const *s =
              (const char *const[]){"abc", "/opt/data7", "correcthorse", "12345678",
                                    "4b825dc642cb6", "xterm-256color", "ab12", "value-123",
