@@ -15,7 +15,11 @@ import tempfile
 import time
 import traceback
 
+import check_reports
 from model_server import TLS, VERDICT, Server
+
+SCHEMA = json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs/triage.schema.json"
+                     ).read_text(encoding="utf-8"))
 
 MODELS = {
     "anthropic": ("ANTHROPIC", "/v1/messages", {"ANTHROPIC_API_KEY": "key-0123"}),
@@ -53,6 +57,7 @@ class World:
         took = time.monotonic() - began
         assert answer.get("error", "") is None, answer
         report = json.loads((self.dir / "r.json").read_text(encoding="utf-8"))
+        valid(report)
         return answer["text"], report, took
 
     def call(self, *args, stdin=""):
@@ -67,6 +72,11 @@ class World:
         mark = "/gigachat" if name == "gigachat" else ""
         self.env[f"{prefix}_BASE_URL"] = f"{server.root}/{how}{mark}/"
         self.env["GIGACHAT_AUTH_URL"] = f"{server.root}/{how}/oauth"
+
+
+def valid(report):
+    wrong = list(check_reports.errors(report, SCHEMA, SCHEMA))
+    assert not wrong, wrong[:5]
 
 
 def same(got, want, what=""):
@@ -515,6 +525,7 @@ def case_a_prompt_injection_is_material(w):
     def check(name, server, text, report, took):
         same(report["failures"][0]["verdict"]["category"], "env", name)
         asked = json.loads(server.asked[-1][2])  # it did not leave its string
+        assert json.dumps(asked).count("failure>>>") == 1, asked  # nor from between the marks
         assert asked["model"] != "other" and evil.split("\n")[1] in json.dumps(
             asked["messages"], ensure_ascii=False).replace("\\\"", "\""), asked
     each_model(w, "ok", check, failures=[failure(traceback=evil)])
@@ -554,13 +565,14 @@ again: pytest a.T::one a.T::two "b.T::x<y"
     quiet = w.call("-", "-q", "--format", "json", stdin=JUNIT)
     same(quiet.stderr, "")
     report = json.loads(quiet.stdout)
+    valid(report)
     same([f["count"] for f in report["failures"]], [2, 1])
     same(report["failures"][0]["pytest_args"], ["a.T::one", "a.T::two"])
     same(report["failures"][0]["verdict"], None)
     page = w.call("j.xml", "--format=markdown", "--json", "out.json").stdout
     assert "| 2 | a.T::one | OSError: gone |" in page, page
     assert "no \\| way &lt;b&gt; &#64;all" in page, page
-    same(json.loads((w.dir / "out.json").read_text())["total_failures"], 2)
+    valid(json.loads((w.dir / "out.json").read_text()))
     same((w.dir / "out.json").stat().st_mode & 0o777, 0o600)
 
 
