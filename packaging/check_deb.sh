@@ -64,7 +64,8 @@ has_files() {
         share/doc/flaky-repro/changelog.gz share/doc/flaky-repro/changelog.Debian.gz \
         share/doc/flaky-repro/README.md share/doc/flaky-repro/manual.md \
         share/doc/flaky-repro/report.md share/doc/flaky-repro/report.schema.json \
-        share/doc/flaky-repro/fractions.md share/doc/flaky-repro/fractions.schema.json; do
+        share/doc/flaky-repro/fractions.md share/doc/flaky-repro/fractions.schema.json \
+        share/doc/flaky-repro/triage.md share/doc/flaky-repro/triage.schema.json; do
         grep -q " \./usr/$file\$" "$work/contents" || { echo "not there: /usr/$file" && return 1; }
     done
 }

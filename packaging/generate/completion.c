@@ -13,7 +13,11 @@ const char *option_words(enum option id)
         ;
     switch ((int)id) {
     case OPT_FORMAT:
-        return "human json";
+        return "human json markdown";
+    case OPT_AI_PROVIDER:
+        return "fake oauth-fake anthropic gigachat openai";
+    case OPT_AI_REDACT:
+        return "strict off";
     case OPT_COLOR:
         return "auto always never";
     case OPT_AXES:

@@ -272,7 +272,8 @@ static int check_use(const struct parse *p, struct err *e)
     for (size_t i = 0; i < OPT_COUNT; i++) {
         if (!(p->given >> i & 1) || option_rows[i].commands >> p->o.command & 1)
             continue;
-        return err_set(e, ERR_USAGE, "%s has no option --%s", command_rows[p->o.command].word,
+        const char *word = command_rows[p->o.command].word;
+        return err_set(e, ERR_USAGE, "%s has no option --%s", word ? word : "a diagnosis",
                        option_rows[i].name);
     }
     return 0;

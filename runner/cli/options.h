@@ -24,7 +24,14 @@ enum option {
     OPT_COUNT
 };
 
-enum option_group { GROUP_RESULT, GROUP_SEARCH, GROUP_TESTS, GROUP_TRIAGE, GROUP_GENERAL, GROUP_COUNT };
+enum option_group {
+    GROUP_RESULT,
+    GROUP_SEARCH,
+    GROUP_TESTS,
+    GROUP_TRIAGE,
+    GROUP_GENERAL,
+    GROUP_COUNT
+};
 
 struct option_row {
     const char *name;     /* without dashes, or NULL */

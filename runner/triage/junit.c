@@ -57,18 +57,6 @@ static void forget_case(struct reader *r)
     text_clear(&r->err);
 }
 
-static void begin_case(struct reader *r, const char **of)
-{
-    const char *seconds = attribute(of, "time");
-    forget_case(r);
-    r->in_case = true;
-    r->first = r->to->n;
-    r->file = copy(attribute(of, "file"));
-    r->classname = copy(attribute(of, "classname"));
-    r->name = copy(attribute(of, "name"));
-    r->seconds = seconds ? strtod(seconds, NULL) : 0;
-}
-
 /* "FooError: words" or "pkg.FooError": the type, without its module. */
 static char *type_of(const char *message)
 {
@@ -148,27 +136,6 @@ static void begin_failure(struct reader *r, bool error, const char **of)
     f->duration = r->seconds;
     text_clear(&r->text);
     r->part = PART_FAILURE;
-}
-
-static void XMLCALL begin_element(void *ctx, const char *name, const char **of)
-{
-    struct reader *r = ctx;
-    if (++r->depth > DEPTH_MOST) {
-        refuse(r, "it is nested too deep");
-        return;
-    }
-    if (r->depth == 1)
-        r->suites = strcmp(name, "testsuites") == 0 || strcmp(name, "testsuite") == 0;
-    if (strcmp(name, "testcase") == 0)
-        begin_case(r, of);
-    else if (r->in_case && strcmp(name, "failure") == 0)
-        begin_failure(r, false, of);
-    else if (r->in_case && strcmp(name, "error") == 0)
-        begin_failure(r, true, of);
-    else if (r->in_case && strcmp(name, "system-out") == 0)
-        r->part = PART_OUT;
-    else if (r->in_case && strcmp(name, "system-err") == 0)
-        r->part = PART_ERR;
 }
 
 static void XMLCALL take_text(void *ctx, const char *s, int n)
@@ -254,6 +221,41 @@ static void end_case(struct reader *r)
     forget_case(r);
 }
 
+static void begin_case(struct reader *r, const char **of)
+{
+    const char *seconds = attribute(of, "time");
+    if (r->in_case) /* one within another: not of any runner's making */
+        end_case(r);
+    forget_case(r);
+    r->in_case = true;
+    r->first = r->to->n;
+    r->file = copy(attribute(of, "file"));
+    r->classname = copy(attribute(of, "classname"));
+    r->name = copy(attribute(of, "name"));
+    r->seconds = seconds ? strtod(seconds, NULL) : 0;
+}
+
+static void XMLCALL begin_element(void *ctx, const char *name, const char **of)
+{
+    struct reader *r = ctx;
+    if (++r->depth > DEPTH_MOST) {
+        refuse(r, "it is nested too deep");
+        return;
+    }
+    if (r->depth == 1)
+        r->suites = strcmp(name, "testsuites") == 0 || strcmp(name, "testsuite") == 0;
+    if (strcmp(name, "testcase") == 0)
+        begin_case(r, of);
+    else if (r->in_case && r->part == PART_NONE && strcmp(name, "failure") == 0)
+        begin_failure(r, false, of);
+    else if (r->in_case && r->part == PART_NONE && strcmp(name, "error") == 0)
+        begin_failure(r, true, of);
+    else if (r->in_case && strcmp(name, "system-out") == 0)
+        r->part = PART_OUT;
+    else if (r->in_case && strcmp(name, "system-err") == 0)
+        r->part = PART_ERR;
+}
+
 static void XMLCALL end_element(void *ctx, const char *name)
 {
     struct reader *r = ctx;
@@ -286,6 +288,8 @@ static void XMLCALL refuse_doctype(void *ctx, const char *name, const char *syst
 static int stale(const struct reader *r, const char *what, struct err *e)
 {
     enum XML_Error code = XML_GetErrorCode(r->parser);
+    if (r->depth == 0 && !r->suites && code == XML_ERROR_NO_ELEMENTS)
+        return err_set(e, ERR_STALE, "%s: it is empty", what);
     if (r->refused)
         return err_set(e, ERR_STALE, "%s: %s", what, r->refused);
     if (code == XML_ERROR_NONE)
@@ -296,12 +300,12 @@ static int stale(const struct reader *r, const char *what, struct err *e)
 
 static bool parse(struct reader *r, const char *text, size_t n)
 {
-    for (size_t at = 0; at < n; at += CHUNK) {
+    for (size_t at = 0; at == 0 || at < n; at += CHUNK) {
         size_t more = n - at < CHUNK ? n - at : CHUNK;
         if (XML_Parse(r->parser, text + at, (int)more, at + more == n) != XML_STATUS_OK)
             return false;
     }
-    return n > 0;
+    return true;
 }
 
 int junit_read(const char *text, size_t n, const char *what, struct failures *ret, struct err *e)

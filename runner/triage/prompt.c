@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#define MARK_BEGIN "<<<failure"
+#define MARK_END   "failure>>>"
+
 enum words { WORDS_TASK, WORDS_JSON, WORDS_MATERIAL, WORDS_COUNT };
 
 static const char *const words[LANGUAGE_COUNT][WORDS_COUNT] = {
@@ -71,7 +74,12 @@ static void section(const char *label, const char *s, struct text *out)
 {
     if (!s || s[strspn(s, " \t\r\n")] == 0)
         return;
-    text_addf(out, "%s%s%s", label, s, text_ends(s, "\n") ? "" : "\n");
+    text_add(out, label);
+    for (const char *end; (end = strstr(s, MARK_END)); s = end + strlen(MARK_END)) {
+        text_addn(out, s, (size_t)(end - s)); /* the test may not close the marks itself */
+        text_add(out, "failure> > >");
+    }
+    text_addf(out, "%s%s", s, text_ends(s, "\n") ? "" : "\n");
 }
 
 void prompt_user(const struct inquiry *q, enum language l, struct text *out)
@@ -80,10 +88,10 @@ void prompt_user(const struct inquiry *q, enum language l, struct text *out)
     const char *const told[LABEL_COUNT] = {q->nodeid,    f->phase, f->exc_type, f->exc_message,
                                            f->traceback, f->out,   f->err};
     text_add(out, words[l][WORDS_MATERIAL]);
-    text_add(out, "<<<failure\n");
+    text_add(out, MARK_BEGIN "\n");
     for (int i = 0; i < LABEL_COUNT; i++)
         section(labels[l][i], told[i], out);
-    text_add(out, "failure>>>\n");
+    text_add(out, MARK_END "\n");
 }
 
 void prompt_whole(const struct inquiry *q, enum language l, struct text *out)

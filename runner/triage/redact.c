@@ -15,6 +15,10 @@
 #define HEAP_LIMIT  8192    /* KiB */
 #define RULES_MOST  24
 
+/* Where a word begins, also behind the "\\n" of a text that is shown escaped. */
+#define EDGE     "(?:(?<![a-z0-9])|(?<=\\\\[nrt]))"
+#define RUN_EDGE "(?:(?<![\\w-])|(?<=\\\\[nrt]))"
+
 /* `secret` is group 1 if the pattern has one, else all of it. `keep` may find it harmless. */
 static const struct rule {
     const char *pattern;
@@ -24,16 +28,16 @@ static const struct rule {
     {"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]++|-(?!----END))*+"
      "(?:-----END [^\\n-]{0,60}-----)?",
      NULL},
-    {"eyJ[\\w-]{5,16384}+(?:\\.[\\w-]{0,16384}+){2,4}+", NULL},
+    {RUN_EDGE "eyJ[\\w-]{5,}+(?:\\.[\\w-]*+){2,4}+", NULL},
     /* https://user:PASSWORD@host; an "@" within is a mistake that people make. */
     {"://[^\\s:/@\"'<>]{0,256}+:((?:[^\\s@/\"'<>]{0,512}+@){1,4}+)", NULL},
     {"://([^\\s:/@\"'<>]{20,512}+@)", NULL},
     {"authorization\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
      "(?:(?:bearer|basic|token|digest|negotiate|apikey)\\s{1,4}+)?([^\\s\"'\\\\]{2,16384}+)",
      NULL},
-    {"\\b(?:bearer|basic)\\s{1,4}+([\\w.~+/=-]{6,16384}+)", keep_scheme},
-    {"\\b(?:set-)?cookie\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
-     "([\\w.!#$%&*+^`|~-]{1,128}+=[^\\n\"'\\\\]{1,8192}+)",
+    {EDGE "(?:bearer|basic)\\s{1,4}+([\\w.~+/=-]{6,16384}+)", keep_scheme},
+    {EDGE "(?:set-)?cookie\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
+          "([\\w.!#$%&*+^`|~-]{1,128}+=[^\\n\"'\\\\]{1,8192}+)",
      NULL},
     {"[?&;](?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|"
      "awsaccesskeyid|(?:access_?|id_?|refresh_?|auth_?)?token|api[_-]?key|password|secret|"
@@ -47,24 +51,25 @@ static const struct rule {
      "(?|[rbuf]{0,2}\\\\?\"((?:[^\"\\\\\\n]++|\\\\[^\"\\n])++)|"
      "[rbuf]{0,2}\\\\?'((?:[^'\\\\\\n]++|\\\\[^'\\n])++)|([^\\s\"',;)}\\]&\\\\]{1,4096}+))",
      keep_value},
-    {"\\bauth\\s?=\\s?\\(\\s?[\"'][^\"'\\n]{0,256}+[\"'],\\s?[\"']([^\"'\\n]{1,1024}+)", NULL},
+    {EDGE "auth\\s?=\\s?\\(\\s?[\"'][^\"'\\n]{0,256}+[\"'],\\s?[\"']([^\"'\\n]{1,1024}+)", NULL},
     {"(?<![\\w-])--?(?:password|passwd|passphrase|token|secret|api-?key|auth)[= ]\\s{0,4}+"
      "[\"']?([^\\s\"'-][^\\s\"']{2,1024}+)",
      keep_option},
-    {"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Z0-9])", keep_none},
-    {"(?<![a-z0-9])sk-(?:(?:live|test|ant|proj|or|svcacct|admin|lf)[-_][\\w-]{6,512}+|"
-     "[a-z0-9]{16,512}+)",
+    {EDGE "(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Z0-9])", keep_none},
+    {EDGE "sk-(?:(?:live|test|ant|proj|or|svcacct|admin|lf)[-_][\\w-]{6,512}+|"
+          "[a-z0-9]{16,512}+)",
      NULL},
-    {"(?<![a-z0-9])(?:[rsp]k_(?:live|test)_[a-z0-9]{8,512}+|whsec_[\\w+/=]{16,512}+)", NULL},
-    {"(?<![a-z0-9])xox[a-z]-[\\w-]{8,512}+|\\bxapp-\\d-[\\w-]{8,512}+|"
-     "hooks\\.slack\\.com/services/([\\w/]{8,512}+)",
+    {EDGE "(?:[rsp]k_(?:live|test)_[a-z0-9]{8,512}+|whsec_[\\w+/=]{16,512}+)", NULL},
+    {EDGE "xox[a-z]-[\\w-]{8,512}+|" EDGE "xapp-\\d-[\\w-]{8,512}+|"
+          "hooks\\.slack\\.com/services/([\\w/]{8,512}+)",
      NULL},
-    {"(?<![a-z0-9])(?:gh[pousr]_[a-z0-9]{16,512}+|github_pat_\\w{16,512}+)", NULL},
-    {"(?<![a-z0-9])gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-[\\w.-]{16,512}+", NULL},
-    {"\\bAIza[\\w-]{30,100}+|\\bya29\\.[\\w.-]{16,2048}+|\\bGOCSPX-[\\w-]{16,256}+", NULL},
-    {"(?<![a-z0-9])(?:npm_[a-z0-9]{30,100}+|pypi-[\\w-]{50,1024}+|hf_[a-z0-9]{24,100}+|"
-     "do[opr]_v1_[a-f0-9]{40,100}+|glsa_[\\w]{24,100}+|dapi[a-f0-9]{32}|"
-     "SG\\.[\\w-]{16,64}+\\.[\\w-]{16,128}+|\\d{8,10}:AA[\\w-]{32,36}+)",
+    {EDGE "(?:gh[pousr]_[a-z0-9]{16,512}+|github_pat_\\w{16,512}+)", NULL},
+    {EDGE "gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-[\\w.-]{16,512}+", NULL},
+    {EDGE "AIza[\\w-]{30,100}+|" EDGE "ya29\\.[\\w.-]{16,2048}+|" EDGE "GOCSPX-[\\w-]{16,256}+",
+     NULL},
+    {EDGE "(?:npm_[a-z0-9]{30,100}+|pypi-[\\w-]{50,1024}+|hf_[a-z0-9]{24,100}+|"
+          "do[opr]_v1_[a-f0-9]{40,100}+|glsa_[\\w]{24,100}+|dapi[a-f0-9]{32}|"
+          "SG\\.[\\w-]{16,64}+\\.[\\w-]{16,128}+|\\d{8,10}:AA[\\w-]{32,36}+)",
      NULL},
     {"(?<![\\w+/=-])[\\w+/=-]{20,}+", keep_ordinary},
 };
@@ -163,7 +168,8 @@ static void apply(struct redactor *r, size_t rule, struct text *t)
         size_t g = groups > 1 && at[2] != PCRE2_UNSET ? 2 : 0;
         size_t n = at[g + 1] - at[g];
         from = at[1];
-        if (text_starts(s + at[g], REDACTED) || (rules[rule].keep && rules[rule].keep(s + at[g], n)))
+        if (text_starts(s + at[g], REDACTED) ||
+            (rules[rule].keep && rules[rule].keep(s + at[g], n)))
             continue;
         text_addn(&out, s + done, at[g] - done);
         put(s + at[g], n, &out);

@@ -11,6 +11,7 @@
 
 #define NAMED_LEAST 4 /* bytes of a value */
 #define OTHER_LEAST 8
+#define PIECE_MOST  6 /* letters and digits together, as in py311 */
 #define VALUES_MOST 512
 
 static const char *const secret_names[] = {"secret",     "token",       "password",   "passwd",
@@ -92,20 +93,30 @@ static bool is_path(const char *value)
            text_starts(value, "../");
 }
 
+static bool is_mixed(const char *s, size_t n)
+{
+    bool letter = false, digit = false;
+    for (size_t i = 0; i < n; i++) {
+        letter = letter || isalpha((unsigned char)s[i]);
+        digit = digit || isdigit((unsigned char)s[i]);
+    }
+    return letter && digit;
+}
+
 /* A word, a number, a hash: what ordinary text is full of. */
 static bool is_ordinary(const char *value)
 {
     size_t n = strlen(value), hex = strspn(value, "0123456789abcdef-");
     if (hex == n)
         return true;
-    bool letter = false, digit = false;
-    for (const char *s = value; *s; s++) {
-        letter = letter || isalpha((unsigned char)*s);
-        digit = digit || isdigit((unsigned char)*s);
-        if (isspace((unsigned char)*s) || *s == '/')
-            return true; /* a sentence, or names of files and images */
+    if (strpbrk(value, " \t\n/")) /* a sentence, or names of files and images */
+        return true;
+    for (const char *s = value; *s; s += n + (s[n] != 0)) { /* py311-test, team-a1-dev */
+        n = strcspn(s, "-_.:,=+@");
+        if (n > PIECE_MOST && is_mixed(s, n))
+            return false;
     }
-    return !letter || !digit;
+    return true;
 }
 
 static bool is_told(const char *name, const char *value)

@@ -247,7 +247,8 @@ int wire_token(const char *body, struct text *ret_token, int64_t *ret_until_ns, 
     int got = -1;
     if (json_object_is_type(token, json_type_string)) {
         text_add(ret_token, json_object_get_string(token));
-        *ret_until_ns = json_object_get_int64(down(o, "expires_at")) * NS_PER_MS;
+        int64_t until_ms = json_object_get_int64(down(o, "expires_at"));
+        *ret_until_ns = until_ms > 0 && until_ms < INT64_MAX / NS_PER_MS ? until_ms * NS_PER_MS : 0;
         got = 0;
     } else if (o) {
         err_set(e, ERR_SYSTEM, "the reply has no access token");

@@ -89,7 +89,9 @@ def case_completion_of_bash(w):
     if not shutil.which("bash"):
         skip("there is no bash here")
     options = {x for x in words_of_help(w) if x.startswith("-")}
-    check(completed(w, "flaky-repro", "-") == options, completed(w, "flaky-repro", "-"), options)
+    offered = completed(w, "flaky-repro", "-") | completed(w, "flaky-repro", "triage", "-")
+    check(offered == options, offered, options)
+    check("--ai-provider" not in completed(w, "flaky-repro", "--"), "a diagnosis asks no model")
     check("--json" not in completed(w, "flaky-repro", "env", "--"), "env has no --json")
     w.write("except.py", "")
     check(completed(w, "flaky-repro", "e") == {"env", "except.py"}, completed(w, "flaky-repro", "e"))
