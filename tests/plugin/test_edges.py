@@ -32,6 +32,17 @@ def case_no_place_for_the_report(w):
     check(r.status == 1 and "1 passed" in r.out and "/proc/nowhere" in r.out, r)
 
 
+def case_nothing_to_gain(w):
+    """Inputs that are always right or always wrong: more runs of them show nothing new; with one
+    run that was another way, next to nothing."""
+    w.write("bench_x.py", "import pytest\n_n = []\n"
+            "@pytest.mark.parametrize('i', range(60))\ndef bench_a(i): assert i % 2\n"
+            "@pytest.mark.parametrize('i', range(60))\ndef bench_b(i):\n"
+            "    _n.append(i)\n    assert i % 2 or len(_n) == 2\n")
+    r = pytest(w, "--prob-runs=10", "--tb=no")
+    check("interval ±0%" in r.out and "interval −<1%" in r.out, r)
+
+
 def case_colons_in_an_id(w):
     """pytest takes them for the border of a node."""
     w.write("bench_x.py", "import pytest\n"
