@@ -192,11 +192,12 @@ void case_run(struct sample_case *c, const struct sample_run *r)
     c->elapsed[c->timed] = r->elapsed;
     c->elapsed_error[c->timed++] = r->what == RUN_ERROR;
     c->cost += isnan(r->cost) ? 0 : r->cost;
-    c->costs = c->costs || !isnan(r->cost) || r->usages > 0;
+    c->costs = c->costs || (!isnan(r->cost) && r->cost != 0);
     for (size_t i = 0; i < r->usages; i++) {
         const struct usage *u = &r->usage[i];
         usages_add(&c->usages, u->model, u->input, u->output, u->cached, u->cost);
         c->cost += u->cost;
+        c->costs = c->costs || u->cost != 0;
     }
 }
 

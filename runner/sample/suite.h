@@ -48,7 +48,7 @@ struct sample_case {
     bool *elapsed_error; /* that run errored */
     size_t timed, timed_room;
     double cost;
-    bool costs; /* any cost or usage was recorded */
+    bool costs; /* one that is not 0 was recorded */
     struct usages usages;
 };
 
