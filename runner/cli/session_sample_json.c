@@ -200,8 +200,6 @@ static void take_run(json *o, struct said *s)
     };
     if (outcome && strcmp(outcome, "error") != 0)
         s->run.what = strcmp(outcome, "pass") == 0 ? RUN_PASS : RUN_FAIL;
-    if (isnan(s->run.elapsed))
-        s->run.elapsed = 0;
     for (size_t i = 0; i < n; i++) {
         json *one = json_object_array_get_idx(v, i);
         double cost = number(one, "cost");

@@ -17,6 +17,8 @@ JUDGED, VERDICT = "probability_judged", "probability_verdict"
 LEFT = (f"`{_session.NAME} report JOURNAL` shows what was told by then; the journal lies beside "
         "the report of --prob-json, or in .flaky-repro")
 GROUP = re.compile(r"@prob\d+$")
+NUMBERED = re.compile(r"(.*?)(?:\[run(\d+)\]|::run(\d+))?", re.DOTALL)
+CRASHED = "???"  # what xdist gives as the phase of a test that ended its worker
 PASSED_ON = (DEFINITION, CUT, JUDGED)  # for the process that reports alone
 
 
@@ -69,6 +71,7 @@ class Sampling(_bench.Collecting):
             for one in answer.get("warnings", ()):
                 config.issue_config_time_warning(self.warning(one), stacklevel=2)
         self.begun = False
+        self.crashed = {}  # runs that ended their worker, by the id of a case not heard of yet
         self.session = None  # not in a controller
         self.started = time.monotonic()
         self.pid = os.getpid()
@@ -233,6 +236,8 @@ class Sampling(_bench.Collecting):
             plain = GROUP.sub("", report.nodeid)
             if plain != report.nodeid:
                 report.nodeid = plain
+            if report.when == CRASHED:
+                self.crash(report)
         if report.when != "teardown":
             return
         said = {key: value for key, value in report.user_properties
@@ -251,15 +256,30 @@ class Sampling(_bench.Collecting):
             self.cases[said[RECORD]["case"]].shipped = True
 
     def tell_run(self, record, definition):
-        case = self.cases.get(record["case"])
+        case, died = self.cases.get(record["case"]), ()
         if case is None and definition is not None:
             case = self.cases[record["case"]] = _case.Case(definition)
             record = {**record, "def": definition}
+            died = self.crashed.pop(definition["nodeid"], ())
         if case is not None:
             case.count(record["outcome"])
         self.program.tell("run", record)
         if self.program.lost and self.session is not None:  # more runs would be spent on nothing
             self.session.shouldstop = f"{_session.NAME} is gone, and nobody counts the runs"
+        for other in died:
+            self.tell_run({**other, "case": record["case"]}, None)
+
+    def crash(self, report):
+        """A run that took its worker with it, told by xdist instead of the worker."""
+        nodeid, *numbers = NUMBERED.fullmatch(report.nodeid).groups()
+        record = {"run": int(next(filter(None, numbers), 1)), "outcome": "error", "message": None,
+                  "error": str(report.longrepr).split("\n", 1)[0], "elapsed": None, "cost": None,
+                  "usage": []}
+        for name, case in self.cases.items():
+            if case.definition["nodeid"] == nodeid:
+                self.tell_run({**record, "case": name}, None)
+                return
+        self.crashed.setdefault(nodeid, []).append(record)
 
     def judge(self, item):
         """The verdict that an item stands for."""
@@ -293,6 +313,13 @@ class Sampling(_bench.Collecting):
             self.finish(session, exitstatus)
 
     def finish(self, session, exitstatus):
+        if self.crashed:
+            runs = [f"{nodeid}, run {one['run']}" for nodeid in self.crashed
+                    for one in self.crashed[nodeid]]
+            self.shown.append({"title": "probability: lost", "text": (
+                "  These runs ended their worker, and no other run of their case came through, so\n"
+                "  that they are in no row. --prob-isolate=fork makes such a run an errored one.\n"
+                + "".join(f"    {one}\n" for one in runs))})
         try:
             answer = self.program.ask("finish", exitstatus=int(exitstatus),
                                       seconds=time.monotonic() - self.started)
