@@ -7,8 +7,11 @@
 #include "report/json_out.h"
 #include "sample/stop.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void sampling_done(struct sampling *s)
 {
@@ -33,6 +36,37 @@ static void answer_end(struct json_out *j)
     text_addc(j->to, '\n');
 }
 
+/* What could not be written at the end is said before anything is run. */
+static int may_write(const char *path, struct err *e)
+{
+    own_text struct text up = {0};
+    struct stat st, ours;
+    char *slash;
+    bool there = stat(path, &st) == 0;
+    text_add(&up, path);
+    if (there && S_ISDIR(st.st_mode)) {
+        err_set(e, ERR_USAGE, "--prob-json: %s is a directory", path);
+        return err_hint(e, "it takes the path of a file, as in report.json");
+    }
+    if (there && fstat(STDOUT_FILENO, &ours) == 0 && st.st_dev == ours.st_dev &&
+        st.st_ino == ours.st_ino) { /* /dev/stdout: what pytest reads our answers from */
+        err_set(e, ERR_USAGE, "--prob-json: %s is no file", path);
+        return err_hint(e, "it takes the path of a file, as in report.json");
+    }
+    if (there && !S_ISREG(st.st_mode))
+        return 0;
+    do { /* folders are made where they are missing */
+        slash = strrchr(up.at, '/');
+        if (slash == up.at || !slash)
+            return 0;
+        *slash = 0;
+    } while (stat(up.at, &st) < 0 && errno == ENOENT);
+    if (stat(up.at, &st) == 0 && S_ISDIR(st.st_mode) && access(up.at, W_OK) == 0)
+        return 0;
+    err_sys(e, "--prob-json: %s cannot be written", path);
+    return err_hint(e, "name a file in a folder of your own");
+}
+
 static int begin(struct sampling *s, struct said *said, struct err *e)
 {
     if (s->begun)
@@ -51,6 +85,8 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
         text_addf(&path, "%s%s%s", relative ? said->cwd : "", relative ? "/" : "",
                   s->suite.config.json);
         s->json = text_take(&path);
+        if (s->journaled && !s->worker && may_write(s->json, e) < 0)
+            return -1;
     }
     s->suite.cwd = said->cwd;
     s->suite.rootdir = said->rootdir;
@@ -184,6 +220,8 @@ static void answer_finish(struct sampling *s, const struct said *said, struct te
         wrong = sampling_write(s, f.status, s->journal.path, s->json, -1, &e) < 0;
     if (wrong && s->journal.path)
         err_hint(&e, "`flaky-repro report %s --json PATH` makes it", s->journal.path);
+    if (wrong && f.status == 0)
+        f.status = 1; /* whoever asked for it may not go on as if it were there */
     if (wrong)
         journal_done(&s->journal);
     else

@@ -200,8 +200,6 @@ static void take_run(json *o, struct said *s)
     };
     if (outcome && strcmp(outcome, "error") != 0)
         s->run.what = strcmp(outcome, "pass") == 0 ? RUN_PASS : RUN_FAIL;
-    if (isnan(s->run.elapsed))
-        s->run.elapsed = 0;
     for (size_t i = 0; i < n; i++) {
         json *one = json_object_array_get_idx(v, i);
         double cost = number(one, "cost");
@@ -312,6 +310,20 @@ static json *one_step(json *run)
     return steps;
 }
 
+/* All that a run spent: what it recorded itself, and what its usage cost. NULL if nothing. */
+static json *spent(json *run)
+{
+    size_t n;
+    json *usage = list(run, "usage", &n);
+    double sum = number(run, "cost");
+    for (size_t i = 0; i < n; i++) {
+        double cost = number(json_object_array_get_idx(usage, i), "cost");
+        if (!isnan(cost) && cost != 0)
+            sum = (isnan(sum) ? 0 : sum) + cost;
+    }
+    return isnan(sum) ? NULL : json_object_new_double(sum);
+}
+
 bool said_record(const char *line, struct text *out)
 {
     static const char *const keys[] = {"case",  "run",     "outcome", "message",
@@ -323,6 +335,7 @@ bool said_record(const char *line, struct text *out)
         record = json_object_new_object();
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
             move(o, keys[i], record, keys[i]);
+        json_object_object_add(record, "cost", spent(o));
         if (json_object_object_get_ex(o, "steps", &steps))
             json_object_object_add(record, "steps", json_object_get(steps));
         else

@@ -173,6 +173,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
         !effects_python(page_seen(&g->first_page), g->target->program.at[0]))
         axes &= ~axis_bit(FD_AXIS_HASHSEED);
     engine_source(g, &d->first, axes, d->budget_ns);
+    g->base.unfit = q->axes & ~axes;
     logged_init(&source, &g->base, &g->log, g->target->nodeid);
     d->budget_ns += used_ns;
     int did = q->concurrency ? concurrency(&source.base, d, &plan, q->watch, f, e)

@@ -10,10 +10,18 @@ static const struct column columns[COLUMNS_ALL] = {
     [HIGH] = {", ", true},  [CLOSE] = {"", false},    [TAIL] = {"  ", false},
 };
 
-/* "−5%"; a change that rounds to nothing keeps its direction. */
+/* "−5%"; "−<1%" keeps the direction of what would round to nothing; no change has both. */
 static void change_words(double change, struct text *out)
 {
-    text_addf(out, "%s%.0f%%", change <= 0 ? "−" : "+", fabs(change) * 100);
+    if (change == 0) {
+        text_add(out, "±0%");
+        return;
+    }
+    text_add(out, change < 0 ? "−" : "+");
+    if (fabs(change) < 0.005)
+        text_add(out, "<1%");
+    else
+        text_addf(out, "%.0f%%", fabs(change) * 100);
 }
 
 static void interval_cells(struct table *t, const struct aggregate *a,

@@ -178,11 +178,10 @@ void usages_done(struct usages *u)
     *u = (struct usages){0};
 }
 
-void case_run(struct sample_case *c, const struct sample_run *r)
+static void add_time(struct sample_case *c, const struct sample_run *r)
 {
-    c->pass += r->what == RUN_PASS;
-    c->fail += r->what == RUN_FAIL;
-    c->error += r->what == RUN_ERROR;
+    if (isnan(r->elapsed))
+        return;
     if (c->timed == c->timed_room) {
         c->timed_room = c->timed_room ? 2 * c->timed_room : 8;
         c->elapsed = mem_grow_or_die(c->elapsed, c->timed_room * sizeof *c->elapsed);
@@ -191,12 +190,21 @@ void case_run(struct sample_case *c, const struct sample_run *r)
     }
     c->elapsed[c->timed] = r->elapsed;
     c->elapsed_error[c->timed++] = r->what == RUN_ERROR;
+}
+
+void case_run(struct sample_case *c, const struct sample_run *r)
+{
+    c->pass += r->what == RUN_PASS;
+    c->fail += r->what == RUN_FAIL;
+    c->error += r->what == RUN_ERROR;
+    add_time(c, r);
     c->cost += isnan(r->cost) ? 0 : r->cost;
-    c->costs = c->costs || !isnan(r->cost) || r->usages > 0;
+    c->costs = c->costs || (!isnan(r->cost) && r->cost != 0);
     for (size_t i = 0; i < r->usages; i++) {
         const struct usage *u = &r->usage[i];
         usages_add(&c->usages, u->model, u->input, u->output, u->cached, u->cost);
         c->cost += u->cost;
+        c->costs = c->costs || u->cost != 0;
     }
 }
 

@@ -44,11 +44,11 @@ struct sample_case {
 
     int64_t pass, fail, error;
     int64_t cut;         /* runs that were left out because the verdict was certain */
-    double *elapsed;     /* seconds, of all runs, in the order they ended */
+    double *elapsed;     /* seconds, of all runs that were timed, in the order they ended */
     bool *elapsed_error; /* that run errored */
     size_t timed, timed_room;
     double cost;
-    bool costs; /* any cost or usage was recorded */
+    bool costs; /* one that is not 0 was recorded */
     struct usages usages;
 };
 
@@ -91,7 +91,7 @@ void case_done(struct sample_case *c);
 
 struct sample_run {
     enum run_class what;
-    double elapsed; /* seconds */
+    double elapsed; /* seconds; NaN: nobody knows, it took its process with it */
     double cost;    /* record_cost alone, NaN: none; what usages cost comes on top */
     const struct usage *usage;
     size_t usages;

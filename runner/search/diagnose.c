@@ -47,7 +47,9 @@ static int all_runs(struct campaign *c, struct err *e)
 static void note_skipped_axes(struct campaign *c)
 {
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
-        if (!(c->source->axes & axis_bit(a)))
+        if (c->source->unfit & axis_bit(a))
+            finding_skip(c->finding, a, "this target has none");
+        else if (!(c->source->axes & axis_bit(a)))
             finding_skip(c->finding, a, "left out by --axes");
         else if ((c->source->hooked & axis_bit(a)) && !(c->touched & axis_bit(a)))
             finding_skip(c->finding, a, "the test does not touch it");

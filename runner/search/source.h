@@ -49,6 +49,7 @@ struct source_ops {
 struct source {
     const struct source_ops *ops;
     uint32_t axes;             /* that may be held */
+    uint32_t unfit;            /* not of these: asked for, and not to be had for this target */
     uint32_t at_start;         /* of these: fixed at process start, the process is the unit */
     uint32_t hooked;           /* of these: touches are counted */
     uint32_t plain;            /* of these: the first benign value says how to mend it ("sorted") */

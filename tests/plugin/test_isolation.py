@@ -56,6 +56,25 @@ def bench_fine(): pass
     w.check_clean()
 
 
+def case_what_ended_too_late(w):
+    """The signal that asks a run for its stack may end what it waits for: no answer any more. What
+    a run forked and let come back into pytest is no run of its own."""
+    w.write("bench_x.py", """
+import ctypes, os
+from flaky_repro import record_cost
+def bench_hang():
+    record_cost(2)
+    ctypes.CDLL(None).sleep(60)
+def bench_twice():
+    if os.fork() == 0: record_cost(5)
+""")
+    r = pytest(w, FORK, "--prob-runs=2", "--prob-timeout=1", "--prob-json=out.json")
+    check(got(w) == {"hang": (0, 0, 2), "twice": (2, 0, 0)}, got(w), r)
+    check({e for (c, _), e in errors(w).items() if c == "hang"} == {"timed out after 1 s"}, r)
+    check(report(w)["totals"]["cost"] == 4, report(w)["totals"], r)
+    check(r.status == 1, r)
+
+
 def case_no_state_leaks(w):
     w.write("bench_x.py", """
 import os

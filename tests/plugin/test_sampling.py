@@ -9,7 +9,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from sampling import (HERE, SCRIPT, check, collected, has, ids, main, names, needs,  # noqa: E402
-                      pytest, report, said, sections, told, words)
+                      pytest, report, row, said, sections, told, words)
 
 CASES = SCRIPT + """
 @pytest.mark.parametrize("style", ["terse", "cot"])
@@ -119,6 +119,8 @@ def bench_gen():
     yield 1
 async def bench_async():
     pass
+def bench_handed_on(): return bench_async()
+def bench_lazy(): return (1 / 0 for _ in "x")
 @pytest.mark.xfail
 def bench_marked(): assert 0
 """)
@@ -127,6 +129,7 @@ def bench_marked(): assert 0
     check(got == {"o::PPF": (2, 1, 0), "o::PEE": (1, 0, 2), "o::SPP": (2, 0, 0),
                   "o::EEE": (0, 0, 3), "o::FFF": (0, 3, 0), "o::FFE": (0, 2, 1),
                   "o::PFE": (1, 1, 1), "fail": (0, 3, 0), "gen": (0, 0, 3), "async": (0, 0, 3),
+                  "handed_on": (0, 0, 3), "lazy": (0, 0, 3), "exit": (0, 0, 3),
                   "marked": (0, 3, 0)}, got, r)
     check(r.status == 1, r)
     records = {(x["case"], x["run"]): x for x in report(w)["records"]}
@@ -134,6 +137,10 @@ def bench_marked(): assert 0
     check(records["o::PEE", 2]["error"] == "ValueError: boom", records)
     check("yield" in records["gen", 1]["error"], records["gen", 1])
     check("pytest-asyncio" in records["async", 1]["error"], records["async", 1])
+    check("a coroutine, and nobody ran" in records["handed_on", 1]["error"], records)
+    check("a generator, and nobody ran" in records["lazy", 1]["error"], records)
+    check(records["exit", 1]["error"] == "SystemExit: 3", records["exit", 1])
+    check("never awaited" not in r.out, r)
 
 
 def case_introspection(w):
@@ -204,11 +211,12 @@ def bench_a(paid):
     record_usage(TokenUsage("m", cost=0.25))
     t = threading.Thread(target=record_usage, kwargs=dict(model="n", output_tokens=3))
     t.start(); t.join()
-    with pytest.raises(TypeError): record_usage(modell="x")
+    with pytest.warns(UserWarning, match="not count modell"): record_usage(modell="x")
     with pytest.raises(ValueError): record_cost(float("nan"))
     assert 0
 def bench_b():
-    pass
+    record_cost(0)
+def bench_tokens(): record_usage(model="n", input_tokens=1)
 """)
     w.write("test_out.py", """
 import flaky_repro, pytest
@@ -223,10 +231,14 @@ def test_outside():
     usage = report(w)["totals"]["usage"]
     check(usage == {
         "m": {"input_tokens": 10, "output_tokens": 2, "cached_input_tokens": 0, "cost": 0.5},
-        "n": {"input_tokens": 0, "output_tokens": 3, "cached_input_tokens": 7, "cost": 0}},
+        "n": {"input_tokens": 1, "output_tokens": 3, "cached_input_tokens": 7, "cost": 0},
+        "unknown": {"input_tokens": 0, "output_tokens": 0, "cached_input_tokens": 0, "cost": 0}},
         usage, r)
+    check("$" not in row(r, "b") + row(r, "tokens") and "$3.5000" in row(r, "a"), r)
+    costs = [x["cost"] for x in report(w)["records"]]
+    check(costs == [3.5, 0, None], "all that a run spent", costs)
     check(report(w)["totals"]["cost"] == 3.5, report(w)["totals"], r)
-    check("1 failed, 2 passed" in r.out, r)
+    check("1 failed, 3 passed" in r.out, r)
 
 
 def case_from_fraction_to_cause(w):

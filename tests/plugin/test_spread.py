@@ -51,6 +51,20 @@ def case_loadgroup(w):
         check(len(report(w)["records"]) == 15, how, r)
 
 
+def case_a_run_that_ends_its_worker_is_an_error(w):
+    w.write("bench_x.py", """import os, pytest
+@pytest.mark.parametrize("case", ["a", "b"])
+def bench_f(case, request):
+    if request.node.name.startswith("a") and "run4" in request.node.name: os._exit(1)
+def bench_gone(): os._exit(1)
+""")
+    r = spread(w, "--prob-runs=6", "--tb=no", "--prob-json=out.json", "--max-worker-restart=20")
+    rows = {x["case"]: (x["passes"], x["errors"]) for x in report(w)["rows"]}
+    check(rows == {"f::a": (5, 1), "f::b": (6, 0)} and r.status == 1, rows, r)
+    lost = sections(r)["probability: lost"]
+    check(sum("bench_x.py::bench_gone, run" in line for line in lost) == 6, lost, r)
+
+
 def case_stop(w):
     w.write("bench_x.py", GATED)
     r = spread(w, "--dist=loadgroup", "--prob-runs=40", "--prob-stop=curtail", "--prob-json=o.json",

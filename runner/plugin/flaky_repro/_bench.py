@@ -137,6 +137,9 @@ class Collecting:
             result = body(**arguments)
         finally:
             run.stop_clock()
+        left = _record.unrun(result)
+        if left is not None:
+            raise TypeError(f"{pyfuncitem.originalname}: it returned a {left}, and nobody ran that")
         steps = _record.steps(result)
         failed = steps and _record.take_steps(run, steps)
         if failed:
@@ -165,7 +168,9 @@ class Single(Collecting):
         # A run that was asked for keeps its name: it is the one that is looked for.
         id_ = _case.case_id(template)
         run = re.compile(re.escape(f"{node.name}::{id_}") + (r"\[run\d+\]" if id_ else r"run\d+"))
-        asked = (str(arg).partition("::")[2] for arg in self.config.args)
+        widened = self.config.pluginmanager.get_plugin("flaky_repro.asked")
+        asked = (tail for _, tail, _ in widened.meant) if widened is not None else (
+            str(arg).partition("::")[2] for arg in self.config.args)
         name = next((tail[len(node.name) + 2:] for tail in asked if run.fullmatch(tail)),
                     id_ or "run1")
         item = _case.copy_of(template, node, name, f"{node.nodeid}::{name}")

@@ -42,6 +42,13 @@ class Child:
         self.pid, self.pipe = pid, pipe
         self.lines, self.rest = [], b""
         self.stopped = None  # why it was ended
+        self.in_time = None  # how many lines were sent before that
+
+    def drain(self):
+        os.set_blocking(self.pipe, False)
+        with contextlib.suppress(BlockingIOError):  # others may hold its other end
+            while self.read():
+                pass
 
     def read(self):
         """False at the end."""
@@ -55,6 +62,7 @@ class Isolate:
     def __init__(self, sampling):
         self.sampling = sampling
         self.out = None  # in a child: the pipe
+        self.pid = None  # in a child: its own, for what a run forks may come back into pytest
         self.stacks = None
         self.lock = threading.Lock()
 
@@ -152,7 +160,7 @@ class Isolate:
     def child(self, item, run, pipe):
         with contextlib.suppress(OSError):
             os.setpgid(0, 0)
-        self.out = pipe
+        self.out, self.pid = pipe, os.getpid()
         faulthandler.enable(file=self.stacks, all_threads=True)
         faulthandler.register(STACK_SIGNAL, file=self.stacks, all_threads=True, chain=False)
         reseed(item.nodeid)
@@ -175,6 +183,8 @@ class Isolate:
         sys.stderr.flush()
 
     def send(self, fields, encode=json.JSONEncoder(default=str).encode):
+        if os.getpid() != self.pid:
+            return
         data = memoryview((encode(fields) + "\n").encode())
         with self.lock:  # threads of the test send what they record
             while data:
@@ -210,13 +220,11 @@ class Isolate:
                     poll.unregister(child.pipe)
         finally:
             os.close(ended)
-        os.set_blocking(child.pipe, False)
-        with contextlib.suppress(BlockingIOError):  # others may hold its other end
-            while child.read():
-                pass
+        child.drain()
 
     def stop(self, child, why):
-        child.stopped = why
+        child.drain()
+        child.stopped, child.in_time = why, len(child.lines)
         with contextlib.suppress(OSError):
             os.kill(child.pid, STACK_SIGNAL)
         give_up = time.monotonic() + STACK_WAIT
@@ -229,9 +237,11 @@ class Isolate:
     def collect(self, item, run, child, status):
         """The reports of the child; those it could not send are made here."""
         reports = []
-        for line in child.lines:
+        for at, line in enumerate(child.lines):
             said = json.loads(line)
             if "report" in said:
+                if child.in_time is not None and at >= child.in_time:
+                    continue  # the signal for its stack ended what it waited for
                 run.restore(said["state"])
                 reports.append(report_from(item.config, said["report"]))
             elif "cost" in said or "usage" in said:

@@ -20,8 +20,8 @@ def described(exception):
 
 
 def note(run, call, report):
-    """A return is a pass, an AssertionError a fail, another Exception an error; skips, xfails and
-    what only ends the process are no samples. A fixture that fails is an error."""
+    """A return is a pass, an AssertionError a fail, anything else an error, SystemExit too: pytest
+    goes on after it. Skips and xfails are no samples. A fixture that fails is an error."""
     exception = call.excinfo.value if call.excinfo is not None else None
     if isinstance(exception, NOT_A_SAMPLE):  # an xfail is a kind of pytest.fail()
         return
@@ -32,9 +32,9 @@ def note(run, call, report):
             run.ended("pass")
         elif isinstance(exception, (AssertionError, pytest.fail.Exception)):
             run.ended("fail", message=first_line(exception) or type(exception).__name__)
-        elif isinstance(exception, Exception):
+        else:
             run.ended("error", error=described(exception))
-    elif isinstance(exception, (Exception, pytest.fail.Exception)):
+    elif exception is not None:
         if report.when == "setup" or run.outcome == "pass":
             run.ended("error", error=described(exception))
         if report.when == "setup":

@@ -3,6 +3,8 @@ import contextlib
 import dataclasses
 import math
 import time
+import types
+import warnings
 
 
 class InfeasibleGateWarning(UserWarning):
@@ -23,6 +25,7 @@ class TokenUsage:
     cost: float = 0.0
 
 
+NAMELESS = "unknown"
 FIELDS = tuple((f.name, type(f.default)) for f in dataclasses.fields(TokenUsage))
 
 
@@ -107,6 +110,7 @@ def entry(usage, fields=()):
         if value is None:
             value = kind()
         found[name] = str(value) if kind is str else number(value, kind, name)
+    found["model"] = found["model"] or NAMELESS
     return found
 
 
@@ -120,8 +124,8 @@ def record_usage(usage=None, /, **fields):
     fields themselves."""
     run = current("record_usage")
     unknown = set(fields) - {name for name, _ in FIELDS}
-    if unknown:
-        raise TypeError(f"record_usage() knows no {', '.join(sorted(unknown))}")
+    if unknown:  # said, but no reason for the run to break
+        warnings.warn(f"record_usage() does not count {', '.join(sorted(unknown))}", stacklevel=2)
     run.add("usage", entry(usage, fields))
 
 
@@ -144,6 +148,16 @@ def plain_step(step):
             "message": None if message is None else str(message),
             "cost": None if cost is None else number(cost, float, "a cost"),
             "usage": [entry(one) for one in usage]}
+
+
+def unrun(result):
+    """What a body handed back in place of running it."""
+    for kind in (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType):
+        if isinstance(result, kind):
+            if hasattr(result, "close"):  # or Python complains of it as well
+                result.close()
+            return kind.__name__.replace("_", " ")
+    return None
 
 
 def steps(result):

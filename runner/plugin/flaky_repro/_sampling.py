@@ -14,7 +14,11 @@ from flaky_repro._talk import Gone, Program
 WHOLE_CASES = ("loadgroup", "loadscope", "loadfile")  # xdist: a worker has all runs of a case
 RECORD, DEFINITION, CUT = "probability", "probability_case", "probability_cut"
 JUDGED, VERDICT = "probability_judged", "probability_verdict"
+LEFT = (f"`{_session.NAME} report JOURNAL` shows what was told by then; the journal lies beside "
+        "the report of --prob-json, or in .flaky-repro")
 GROUP = re.compile(r"@prob\d+$")
+NUMBERED = re.compile(r"(.*?)(?:\[run(\d+)\]|::run(\d+))?", re.DOTALL)
+CRASHED = "???"  # what xdist gives as the phase of a test that ended its worker
 PASSED_ON = (DEFINITION, CUT, JUDGED)  # for the process that reports alone
 
 
@@ -67,6 +71,8 @@ class Sampling(_bench.Collecting):
             for one in answer.get("warnings", ()):
                 config.issue_config_time_warning(self.warning(one), stacklevel=2)
         self.begun = False
+        self.crashed = {}  # runs that ended their worker, by the id of a case not heard of yet
+        self.session = None  # not in a controller
         self.started = time.monotonic()
         self.pid = os.getpid()
 
@@ -85,7 +91,10 @@ class Sampling(_bench.Collecting):
             self.cases[definition["case"]] = _case.Case(definition)
         if not new:
             return {}
-        answer = self.program.ask("cases", cases=new)
+        try:
+            answer = self.program.ask("cases", cases=new)
+        except Gone as why:
+            raise pytest.Collector.CollectError(str(why)) from None
         wrong = [settled["error"] for settled in answer["cases"] if settled.get("error")]
         if wrong:
             raise pytest.Collector.CollectError("\n".join(wrong))
@@ -141,7 +150,8 @@ class Sampling(_bench.Collecting):
             sample = getattr(item, "sample", None)
             if sample is not None:
                 counts[sample.case.name] = counts.get(sample.case.name, 0) + 1
-        answer = self.program.ask("selected", cases=list(counts), runs=list(counts.values()))
+        self.session = session
+        answer = self.program.begin("selected", cases=list(counts), runs=list(counts.values()))
         self.warn(answer.get("warnings", ()), {})
         if answer.get("plan"):
             self.shown.append({"title": "probability: plan", "text": answer["plan"]})
@@ -171,10 +181,14 @@ class Sampling(_bench.Collecting):
     def certain(self, case):
         if not self.whole or not case.ran:
             return False
-        if not (self.program.ask("stop", case=case.name)["stop"] if case.stop_ask
-                else case.certain()):
+        try:
+            if not (self.program.ask("stop", case=case.name)["stop"] if case.stop_ask
+                    else case.certain()):
+                return False
+            verdict = self.program.ask("verdict", case=case.name)["verdict"].upper()
+        except Gone as why:
+            self.session.shouldstop = str(why)
             return False
-        verdict = self.program.ask("verdict", case=case.name)["verdict"].upper()
         case.cut = f"probability gate: decided after {case.ran}/{case.runs} runs ({verdict})"
         return True
 
@@ -222,6 +236,8 @@ class Sampling(_bench.Collecting):
             plain = GROUP.sub("", report.nodeid)
             if plain != report.nodeid:
                 report.nodeid = plain
+            if report.when == CRASHED:
+                self.crash(report)
         if report.when != "teardown":
             return
         said = {key: value for key, value in report.user_properties
@@ -240,13 +256,30 @@ class Sampling(_bench.Collecting):
             self.cases[said[RECORD]["case"]].shipped = True
 
     def tell_run(self, record, definition):
-        case = self.cases.get(record["case"])
+        case, died = self.cases.get(record["case"]), ()
         if case is None and definition is not None:
             case = self.cases[record["case"]] = _case.Case(definition)
             record = {**record, "def": definition}
+            died = self.crashed.pop(definition["nodeid"], ())
         if case is not None:
             case.count(record["outcome"])
         self.program.tell("run", record)
+        if self.program.lost and self.session is not None:  # more runs would be spent on nothing
+            self.session.shouldstop = f"{_session.NAME} is gone, and nobody counts the runs"
+        for other in died:
+            self.tell_run({**other, "case": record["case"]}, None)
+
+    def crash(self, report):
+        """A run that took its worker with it, told by xdist instead of the worker."""
+        nodeid, *numbers = NUMBERED.fullmatch(report.nodeid).groups()
+        record = {"run": int(next(filter(None, numbers), 1)), "outcome": "error", "message": None,
+                  "error": str(report.longrepr).split("\n", 1)[0], "elapsed": None, "cost": None,
+                  "usage": []}
+        for name, case in self.cases.items():
+            if case.definition["nodeid"] == nodeid:
+                self.tell_run({**record, "case": name}, None)
+                return
+        self.crashed.setdefault(nodeid, []).append(record)
 
     def judge(self, item):
         """The verdict that an item stands for."""
@@ -255,7 +288,10 @@ class Sampling(_bench.Collecting):
                         "one worker judge it)")
         if not any(case.ran for case in item.cases):
             pytest.skip(f"probability: no runs of {item.title} were selected")
-        answer = self.program.ask("verdict", **item.question)
+        try:
+            answer = self.program.ask("verdict", **item.question)
+        except Gone as why:
+            pytest.fail(f"probability: {why}", pytrace=False)
         if answer["verdict"] == "none":
             pytest.skip(f"probability: nothing to judge for {item.title}")
         line = answer["text"].split("\n", 1)[0].strip()
@@ -277,11 +313,18 @@ class Sampling(_bench.Collecting):
             self.finish(session, exitstatus)
 
     def finish(self, session, exitstatus):
+        if self.crashed:
+            runs = [f"{nodeid}, run {one['run']}" for nodeid in self.crashed
+                    for one in self.crashed[nodeid]]
+            self.shown.append({"title": "probability: lost", "text": (
+                "  These runs ended their worker, and no other run of their case came through, so\n"
+                "  that they are in no row. --prob-isolate=fork makes such a run an errored one.\n"
+                + "".join(f"    {one}\n" for one in runs))})
         try:
             answer = self.program.ask("finish", exitstatus=int(exitstatus),
                                       seconds=time.monotonic() - self.started)
         except Gone as why:
-            self.shown.append({"title": "probability", "text": f"  {why}\n"})
+            self.shown.append({"title": "probability", "text": f"  {why}\n  hint: {LEFT}\n"})
             session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
             return
         self.shown += answer["sections"]

@@ -11,10 +11,13 @@ VERDICT = re.compile(r"(.*?)(\[gate\]|::gate|\[compare:.*\]|\[baseline\])$")
 RUN = re.compile(r"\[run\d+\]$")
 
 
-def widened(arg):
+def widened(arg, bench):
     """(what pytest can find, the ids that are meant by it) of an argument for which pytest has no
     item of that name: all runs of a case, or a verdict with the runs it is about."""
     path, sep, tail = arg.partition("::")
+    if bench and tail.count("::") > 1:  # of a case's id: pytest would split there
+        about = VERDICT.match(tail)
+        return path + sep + tail.partition("::")[0], about[1] if about else tail
     if not tail or RUN.search(tail):
         return arg, tail
     about = VERDICT.match(tail)
@@ -27,12 +30,13 @@ def widened(arg):
 def widen(config):
     """Called before pytest looks at the arguments."""
     pattern = config.getini("prob_pattern")
-    tests = config.option.prob_tests
+    tests = getattr(config.option, "prob_tests", False)
 
-    def ours(arg):
-        return tests or fnmatch.fnmatch(os.path.basename(arg.partition("::")[0]), pattern)
+    def bench(arg):
+        return fnmatch.fnmatch(os.path.basename(arg.partition("::")[0]), pattern)
 
-    pairs = [widened(arg) if ours(arg) else (arg, arg.partition("::")[2]) for arg in config.args]
+    pairs = [widened(arg, bench(arg)) if tests or bench(arg) else (arg, arg.partition("::")[2])
+             for arg in config.args]
     if not config.option.pyargs and any(wide != arg for (wide, _), arg in zip(pairs, config.args)):
         asked = Asked(config, pairs)
         config.args = [wide for wide, _ in pairs]
@@ -61,9 +65,9 @@ class Asked:
             if by:
                 kept.append(item)
         missing = [arg for arg in self.changed if arg not in found]
+        items[:] = kept  # also where that is refused: pytest says what it collected all the same
         if missing:
             raise pytest.UsageError("\n".join(f"not found: {arg}" for arg in missing))
-        items[:] = kept
         yield
 
 

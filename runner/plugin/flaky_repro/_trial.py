@@ -317,6 +317,13 @@ def pytest_addoption(parser, pluginmanager):
     plugin.pytest_addoption(parser, pluginmanager)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    if any(str(arg).count("::") > 2 for arg in session.config.args):
+        from flaky_repro import plugin
+        plugin.pytest_collection(session)
+
+
 def pytest_collect_file(file_path, parent):
     """A benchmark's case runs once in a trial, by the name of the case."""
     if parent.config.pluginmanager.has_plugin("probability"):  # pytest-probability itself

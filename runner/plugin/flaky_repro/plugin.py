@@ -188,7 +188,10 @@ def pytest_collect_file(file_path, parent):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
     config = session.config
-    if samples(config) and any("[" in arg or arg.endswith("::gate") for arg in config.args):
+    if NO_SAMPLES or not (samples(config) or in_a_trial()):
+        return
+    if any(arg.count("::") > 2 or (not in_a_trial() and ("[" in arg or arg.endswith("::gate")))
+           for arg in config.args):
         from flaky_repro import _select
         _select.widen(config)
 
