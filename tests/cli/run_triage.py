@@ -91,8 +91,8 @@ def why(report, at=0):
 
 def case_check_says_what_will_happen(w):
     answer = w.ask("triage-check", ("triage", "on"), ("provider", "fake"), ("budget", "3"))
-    same(answer, {"v": 1, "warnings": [], "active": True, "triage": True, "calls": 3,
-                  "timeout": 30.0})
+    same(answer, {"v": 1, "warnings": [], "active": True, "triage": True, "python": False,
+                  "calls": 3, "timeout": 30.0})
     answer = w.ask("triage-check", ("report", "x.json"))
     same((answer["active"], answer["triage"], answer["warnings"]), (True, False, []))
     answer = w.ask("triage-check")
