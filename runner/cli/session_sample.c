@@ -76,7 +76,6 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
     if (arms_begin(s, said->cwd, e) < 0)
         return -1;
     bool distributed = said->role && strcmp(said->role, "whole") != 0;
-    s->begun = true;
     s->worker = said->role && strcmp(said->role, "worker") == 0;
     s->stopping = !distributed || said->loadgroup;
     if (s->suite.config.json) {
@@ -84,13 +83,15 @@ static int begin(struct sampling *s, struct said *said, struct err *e)
         bool relative = s->suite.config.json[0] != '/' && said->cwd;
         text_addf(&path, "%s%s%s", relative ? said->cwd : "", relative ? "/" : "",
                   s->suite.config.json);
+        free(s->json); /* of a question that was refused */
         s->json = text_take(&path);
         if (s->journaled && !s->worker && may_write(s->json, e) < 0)
             return -1;
     }
     s->suite.cwd = said->cwd;
     s->suite.rootdir = said->rootdir;
-    s->begin = *said; /* the texts of the options live there */
+    s->begun = true; /* not before: what is refused here frees the texts of the options */
+    s->begin = *said;
     *said = (struct said){0};
     return 0;
 }

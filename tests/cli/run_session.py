@@ -364,9 +364,13 @@ def case_the_report_is_whole_and_valid(w):
 def case_a_report_that_cannot_be_written_is_told(w):
     (w.dir / "file").write_text("")
     s = w.session(("runs", "2"), ("json", "file/r.json"))
+    w.same(s.hello["refused"], f"--prob-json: {w.dir}/file/r.json cannot be written: Not a "
+           "directory", "before anything ran")
+    s = w.session(("runs", "2"), ("json", "later/r.json"))
     s.play("a", "P")
+    (w.dir / "later").write_text("")
     answer = s.finish(0)
-    w.same(answer["error"], f"writing {w.dir}/file/r.json: Not a directory", "error")
+    w.same(answer["error"], f"writing {w.dir}/later/r.json: Not a directory", "error")
     w.same(answer["status"], 1, "nobody goes on as if it were there")
 
 
