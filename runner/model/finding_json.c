@@ -1,5 +1,6 @@
 #include "model/finding_json.h"
 
+#include "base/utf8.h"
 #include "model/concurrency_json.h"
 #include "model/number_json.h"
 
@@ -16,30 +17,17 @@ static void put(json *o, const char *key, json *value)
     json_object_object_add(o, key, value);
 }
 
-/* Bytes of the UTF-8 sequence at s (NUL-terminated), 0 if it is none; strict (RFC 3629). */
-static size_t sequence(const unsigned char *s)
-{
-    size_t n = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
-    if (n == 0 || s[0] > 0xF4)
-        return 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool beyond = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return overlong || beyond ? 0 : n;
-}
-
 static json *string(const char *s)
 {
     own_text struct text t = {0};
-    while (*s) {
-        size_t n = sequence((const unsigned char *)s);
+    for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+        uint32_t point;
+        n = utf8_next(s, left, &point);
         if (n)
             text_addn(&t, s, n);
         else
             text_add(&t, "\xEF\xBF\xBD"); /* U+FFFD, one for each byte */
-        s += n ? n : 1;
+        n += n == 0;
     }
     return json_object_new_string(text_str(&t));
 }

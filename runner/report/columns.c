@@ -1,6 +1,6 @@
 #include "report/columns.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

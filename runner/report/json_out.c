@@ -1,6 +1,6 @@
 #include "report/json_out.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

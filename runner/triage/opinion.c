@@ -1,5 +1,7 @@
 #include "triage/opinion.h"
 
+#include "base/utf8.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,37 +38,19 @@ enum confidence confidence_of(const char *word)
     return CONFIDENCE_LOW;
 }
 
-/* The length of the sequence at s, 0 if there is no valid one; RFC 3629. */
-static size_t utf8_length(const unsigned char *s)
+/* C0 and C1 controls, and marks that turn the direction of text around or cannot be seen. */
+static bool is_hidden(uint32_t point)
 {
-    size_t n = *s < 0x80                 ? 1
-               : *s >= 0xc2 && *s < 0xe0 ? 2
-               : *s >= 0xe0 && *s < 0xf0 ? 3
-               : *s >= 0xf0 && *s < 0xf5 ? 4
-                                         : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] > 0x9f) || (*s == 0xf0 && s[1] < 0x90) ||
-        (*s == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return n;
-}
-
-/* C1 controls, and marks that turn the direction of text around or cannot be seen. */
-static bool is_hidden(const unsigned char *s, size_t n)
-{
-    if (n == 2)
-        return s[0] == 0xc2 && s[1] < 0xa0;
-    if (n == 4) /* U+E0000 to U+E007F, the tag characters */
-        return s[0] == 0xf3 && s[1] == 0xa0 && (s[2] == 0x80 || s[2] == 0x81);
-    if (n != 3)
-        return false;
-    if (s[0] == 0xe2 && s[1] == 0x80) /* U+200B to 200F, 2028 to 202E */
-        return (s[2] >= 0x8b && s[2] <= 0x8f) || (s[2] >= 0xa8 && s[2] <= 0xae);
-    if (s[0] == 0xe2 && s[1] == 0x81) /* U+2060 to 206F */
-        return s[2] >= 0xa0 && s[2] <= 0xaf;
-    return s[0] == 0xef && s[1] == 0xbb && s[2] == 0xbf; /* U+FEFF */
+    static const struct {
+        uint32_t from, to;
+    } hidden[] = {
+        {0, 0x1f},        {0x7f, 0x9f},     {0x200b, 0x200f},   {0x2028, 0x202e},
+        {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xe0000, 0xe007f},
+    };
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; i++)
+        if (point >= hidden[i].from && point <= hidden[i].to)
+            return true;
+    return false;
 }
 
 /* The bytes of the escape sequence at s (ECMA-48 §5.4, §5.6): CSI up to its final byte; OSC, DCS,
@@ -103,8 +87,11 @@ static void add_blank(struct text *out)
 void opinion_clean(const char *s, size_t max, struct text *out)
 {
     own_text struct text t = {0};
-    for (size_t n; *s && t.len <= max; s += n) { /* one character more shows that it is too long */
-        n = utf8_length((const unsigned char *)s);
+    size_t left = strlen(s);
+    /* One character more shows that it is too long. */
+    for (size_t n; left > 0 && t.len <= max; s += n, left -= n) {
+        uint32_t point;
+        n = utf8_next(s, left, &point);
         if (*s == '\033') {
             n = escape_length(s);
         } else if (is_blank(*s)) {
@@ -112,7 +99,7 @@ void opinion_clean(const char *s, size_t max, struct text *out)
         } else if (n == 0) {
             text_add(&t, "\xef\xbf\xbd");
             n = 1;
-        } else if (n > 1 ? !is_hidden((const unsigned char *)s, n) : *s >= ' ' && *s != 0x7f) {
+        } else if (!is_hidden(point)) {
             text_addn(&t, s, n);
         }
     }

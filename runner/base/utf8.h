@@ -1,5 +1,5 @@
-#ifndef FR_REPORT_UTF8_H
-#define FR_REPORT_UTF8_H
+#ifndef FR_BASE_UTF8_H
+#define FR_BASE_UTF8_H
 /* UTF-8 read strictly: no overlong forms, no surrogates, nothing above U+10FFFF. */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 size_t utf8_next(const char *s, size_t n, uint32_t *ret_point)
 {
