@@ -84,6 +84,15 @@ bool fdio_is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+void fdio_ignore_folder(const char *path)
+{
+    own_text struct text ignore = {0};
+    text_addf(&ignore, "%s/.gitignore", path);
+    own_fd int fd = open(text_str(&ignore), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        (void)fdio_write_all(fd, "*\n", 2);
+}
+
 int fdio_make_parents(const char *path, struct err *e)
 {
     own_mem char *copy = str_or_die(path);

@@ -22,6 +22,9 @@ void fdio_remove_tree(const char *path);
 bool fdio_is_dir(const char *path);
 bool fdio_is_file(const char *path);
 
+/* Keeps a folder of ours out of version control, unless it does so already. */
+void fdio_ignore_folder(const char *path);
+
 /* Creates missing parent folders of path. */
 int fdio_make_parents(const char *path, struct err *e);
 

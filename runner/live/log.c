@@ -196,14 +196,10 @@ static int go_on(struct engine *g, const struct argv *files, struct err *e)
 /* Our folder keeps itself out of version control, and the oldest logs go. */
 static void make_folder(const char *folder)
 {
-    own_text struct text ignore = {0};
     own_argv struct argv names = {0};
     if (mkdir(folder, 0777) < 0 && errno != EEXIST)
         return;
-    text_addf(&ignore, "%s/.gitignore", folder);
-    own_fd int fd = open(text_str(&ignore), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0)
-        (void)fdio_write_all(fd, "*\n", 2);
+    fdio_ignore_folder(folder);
     list_logs(folder, &names);
     for (size_t i = 0; i + LOG_KEPT <= names.n; i++) {
         own_text struct text old = {0};

@@ -4,8 +4,8 @@
 #include "live/engine.h"
 
 #include "axes/axis.h"
-#include "base/fdio.h"
 #include "base/clock.h"
+#include "base/fdio.h"
 #include "base/own.h"
 #include "exec/judge.h"
 

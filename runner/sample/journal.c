@@ -32,17 +32,13 @@ void journal_prepare(struct journal *j, const char *line, size_t n)
         text_addn(&j->early, line, n);
 }
 
-/* Our folder keeps itself out of version control. */
 static void make_folder(struct journal *j, const char *root)
 {
-    own_text struct text folder = {0}, ignore = {0};
+    own_text struct text folder = {0};
     text_addf(&folder, "%s/" FOLDER, root);
     if (mkdir(text_str(&folder), 0777) < 0)
         return;
-    text_addf(&ignore, "%s/.gitignore", text_str(&folder));
-    own_fd int fd = open(text_str(&ignore), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0)
-        (void)fdio_write_all(fd, "*\n", 2);
+    fdio_ignore_folder(text_str(&folder));
     j->folder = text_take(&folder);
 }
 
@@ -99,11 +95,8 @@ void journal_remove(struct journal *j)
         text_addf(&ignore, "%s/.gitignore", j->folder);
         unlink(text_str(&ignore));
         rmdir(j->folder); /* unless somebody else lives there now */
-        if (fdio_is_dir(j->folder)) {
-            own_fd int fd = open(text_str(&ignore), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-            if (fd >= 0)
-                (void)fdio_write_all(fd, "*\n", 2);
-        }
+        if (fdio_is_dir(j->folder))
+            fdio_ignore_folder(j->folder);
     }
     journal_done(j);
 }

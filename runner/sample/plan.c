@@ -26,43 +26,10 @@ static struct gate_rule gate_of(const struct suite *s, const struct sample_case 
     return rule_gate(&c->rule, &config);
 }
 
-/* One run more: chance[k] that k passed and nothing stopped yet. Returns the chance to stop with
- * PASS at this run. */
-static double step(double *chance, int64_t run, const struct gate_stop *stop, double rate)
-{
-    double passed = 0;
-    chance[run] = 0;
-    for (int64_t k = run; k >= 0; k--) {
-        double c = chance[k] * (1 - rate) + (k > 0 ? chance[k - 1] * rate : 0);
-        enum gate_verdict v = gate_stop_verdict(stop, k);
-        if (v == GATE_PASS)
-            passed += c;
-        chance[k] = v == GATE_OPEN ? c : 0;
-    }
-    return passed;
-}
-
-/* Fewest runs to allow so that a gate that is looked at after each passes with PLAN_POWER: the
- * chance to have passed grows with every run, so one walk answers. */
 static int64_t needed_sequential(const struct gate_rule *g, double rate)
 {
-    own_mem struct gate_stop *table = NULL;
-    own_mem double *chance = mem_or_die((PLAN_MOST + 1) * sizeof *chance);
-    double passed = 0;
-    int64_t made = 0;
-
-    chance[0] = 1;
-    for (int64_t run = 1; run <= PLAN_MOST; run++) {
-        if (run >= made) { /* the table's last row decides everything, so it is not used */
-            made = made ? (made * 4 < PLAN_MOST ? made * 4 : PLAN_MOST + 1) : 256;
-            table = mem_grow_or_die(table, (size_t)made * sizeof *table);
-            gate_stops_each(g, made, false, table);
-        }
-        passed += step(chance, run, &table[run - 1], rate);
-        if (passed >= PLAN_POWER)
-            return run;
-    }
-    return PLAN_BEYOND;
+    int64_t runs = plan_runs_stopped(g, rate, PLAN_POWER, PLAN_MOST);
+    return runs < 0 ? PLAN_BEYOND : runs;
 }
 
 static int64_t needed_count(int64_t min_passes, double rate)

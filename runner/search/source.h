@@ -49,11 +49,11 @@ struct source_ops {
 struct source {
     const struct source_ops *ops;
     uint32_t axes;             /* that may be held */
-    uint32_t unfit;            /* not of these: asked for, and not to be had for this target */
     uint32_t at_start;         /* of these: fixed at process start, the process is the unit */
     uint32_t hooked;           /* of these: touches are counted */
     uint32_t plain;            /* of these: the first benign value says how to mend it ("sorted") */
     uint32_t faces;            /* of these: one cause shows as several failures */
+    uint32_t unfit;            /* none of these: asked for, and not to be had for this target */
     unsigned jobs;             /* trials under way at once */
     int64_t warm_ns, fresh_ns; /* what a run costs, roughly: for planning within the budget */
     const char *phase;         /* what trials are run for, told by the search */

@@ -206,3 +206,57 @@ int64_t plan_runs(const struct gate_rule *rule, double rate, double target, int6
     }
     return s.n;
 }
+
+/* The stop rows of as many runs as are needed, made in growing portions.  The last row of a table
+ * decides everything, so that it is none for more runs. */
+struct rows {
+    struct gate_stop *at;
+    int64_t made;
+};
+
+static const struct gate_stop *row_of(struct rows *r, const struct gate_rule *rule, int64_t run,
+                                      int64_t cap)
+{
+    if (run >= r->made) {
+        int64_t more = r->made ? 4 * r->made : 256;
+
+        if (more > cap)
+            more = cap + 1;
+
+        struct gate_stop *at = realloc(r->at, (size_t)more * sizeof(*at));
+
+        if (at == NULL)
+            return NULL;
+        *r = (struct rows){.at = at, .made = more};
+        gate_stops_each(rule, more, false, at);
+    }
+    return &r->at[run - 1];
+}
+
+int64_t plan_runs_stopped(const struct gate_rule *rule, double rate, double target, int64_t cap)
+{
+    if (!gate_rule_sane(rule) || !(rate >= 0 && rate <= 1) || !(target > 0 && target <= 1) ||
+        cap < 1)
+        return -1;
+
+    struct alive s = {.at = calloc((size_t)cap + 1, sizeof(*s.at))};
+    struct rows rows = {0};
+    struct plan so_far = {0};
+    int64_t ret = -1;
+
+    if (s.at != NULL)
+        s.at[0] = 1;
+    for (int64_t run = 1; s.at != NULL && ret < 0 && run <= cap; run++) {
+        const struct gate_stop *row = row_of(&rows, rule, run, cap);
+
+        if (row == NULL)
+            break;
+        alive_run(&s, rate);
+        alive_stop(&s, row, &so_far);
+        if (so_far.pass >= target)
+            ret = run;
+    }
+    free(rows.at);
+    free(s.at);
+    return ret;
+}

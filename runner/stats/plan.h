@@ -27,4 +27,9 @@ struct plan plan_stopped(const struct gate_stop *stops, int64_t planned, double 
  * and GATE_SEQUENTIAL some 200. */
 int64_t plan_runs(const struct gate_rule *rule, double rate, double target, int64_t cap);
 
+/* The same for a gate that is looked at after every run and stops at the first verdict: fewest runs
+ * to allow.  Its chance grows with every run.  -1: none up to cap, no sense, or no memory.  Time
+ * grows with the square of the result. */
+int64_t plan_runs_stopped(const struct gate_rule *rule, double rate, double target, int64_t cap);
+
 #endif

@@ -301,6 +301,38 @@ TEST(steps_stay_exact)
         CHECK(plan_fixed(&r, fewer, .91).pass < .9);
 }
 
+/* The chance to have passed by then, from a table that is longer than it. */
+static double passed_by(const struct gate_rule *r, double rate, int64_t runs)
+{
+    struct gate_stop *table = malloc(((size_t)runs + 1) * sizeof(*table));
+
+    gate_stops_each(r, runs + 1, false, table);
+
+    double pass = plan_stopped(table, runs, rate).pass;
+
+    free(table);
+    return pass;
+}
+
+TEST(runs_to_allow_a_gate_that_stops_are_the_fewest)
+{
+    struct gate_rule r = {.9, .95, GATE_SEQUENTIAL, .5, .5}, bad = EXACT(1.5, .95);
+
+    for (int i = 0; i < 3; i++) {
+        const double rates[] = {.95, .97, .99};
+        int64_t n = plan_runs_stopped(&r, rates[i], .8, 10000);
+
+        CHECK(n > 53);
+        CHECK(passed_by(&r, rates[i], n) >= .8);
+        CHECK(passed_by(&r, rates[i], n - 1) < .8);
+        CHECK_EQ(plan_runs_stopped(&r, rates[i], .8, n), n);
+        CHECK_EQ(plan_runs_stopped(&r, rates[i], .8, n - 1), -1);
+    }
+    CHECK_EQ(plan_runs_stopped(&r, 1, 1, 10000), 53);
+    CHECK_EQ(plan_runs_stopped(&bad, .97, .8, 100), -1);
+    CHECK_EQ(plan_runs_stopped(&r, NAN, .8, 100), -1);
+}
+
 TEST(nonsense_claims_nothing)
 {
     struct gate_rule bad[] = {EXACT(1.5, .95),
