@@ -2,32 +2,18 @@
 #include "cli/session.h"
 
 #include "base/own.h"
+#include "model/read_json.h"
 
 #include <json-c/json.h>
 #include <string.h>
 
 typedef struct json_object json;
 
-static const char *string(json *o, const char *key)
-{
-    json *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
-        return NULL;
-    return json_object_get_string(v);
-}
-
-static bool flag(json *o, const char *key)
-{
-    json *v;
-    return json_object_object_get_ex(o, key, &v) && json_object_get_boolean(v);
-}
-
 static void strings(json *o, const char *key, struct argv *out)
 {
-    json *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_array))
-        return;
-    for (size_t i = 0; i < json_object_array_length(v); i++) {
+    size_t n;
+    json *v = json_read_list(o, key, &n);
+    for (size_t i = 0; i < n; i++) {
         const char *s = json_object_get_string(json_object_array_get_idx(v, i));
         argv_add(out, s ? s : "");
     }
@@ -36,9 +22,9 @@ static void strings(json *o, const char *key, struct argv *out)
 /* ["10", "--doctor-runs"]: a value, and how the user wrote its name. */
 static struct asked_option option(json *o, const char *key)
 {
-    json *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_array) ||
-        json_object_array_length(v) != 2)
+    size_t n;
+    json *v = json_read_list(o, key, &n);
+    if (n != 2)
         return (struct asked_option){0};
     return (struct asked_option){json_object_get_string(json_object_array_get_idx(v, 0)),
                                  json_object_get_string(json_object_array_get_idx(v, 1))};
@@ -46,14 +32,14 @@ static struct asked_option option(json *o, const char *key)
 
 static void take_tests(json *o, struct question *q)
 {
-    json *v;
-    if (!json_object_object_get_ex(o, "tests", &v) || !json_object_is_type(v, json_type_array))
+    size_t n;
+    json *v = json_read_list(o, "tests", &n);
+    if (!v)
         return;
-    size_t n = json_object_array_length(v);
     q->test = mem_or_die((n + 1) * sizeof *q->test);
     for (size_t i = 0; i < n; i++) {
         json *one = json_object_array_get_idx(v, i);
-        const char *id = string(one, "id");
+        const char *id = json_read_text(one, "id");
         if (!id)
             continue;
         struct asked_test *t = &q->test[q->tests++];
@@ -66,7 +52,7 @@ int question_parse(const char *line, struct question *ret, struct err *e)
 {
     json *o = json_tokener_parse(line), *v;
     *ret = (struct question){.json = o};
-    if (!json_object_is_type(o, json_type_object) || !string(o, "ask") ||
+    if (!json_object_is_type(o, json_type_object) || !json_read_text(o, "ask") ||
         !json_object_object_get_ex(o, "v", &v)) {
         err_set(e, ERR_USAGE, "session: \"%.60s\" is no question", line);
         return err_hint(e, "our pytest plugin starts it; by hand there is nothing to ask");
@@ -74,22 +60,22 @@ int question_parse(const char *line, struct question *ret, struct err *e)
     if (json_object_get_int(v) != SESSION_VERSION)
         return err_set(e, ERR_SETUP, "session: the plugin speaks version %d, this program %d",
                        json_object_get_int(v), SESSION_VERSION);
-    ret->ask = string(o, "ask");
-    ret->python = string(o, "python");
-    ret->script = string(o, "script");
-    ret->cwd = string(o, "cwd");
-    ret->rootdir = string(o, "rootdir");
-    ret->blob = string(o, "blob");
-    ret->id = string(o, "id");
-    ret->reports = string(o, "reports");
+    ret->ask = json_read_text(o, "ask");
+    ret->python = json_read_text(o, "python");
+    ret->script = json_read_text(o, "script");
+    ret->cwd = json_read_text(o, "cwd");
+    ret->rootdir = json_read_text(o, "rootdir");
+    ret->blob = json_read_text(o, "blob");
+    ret->id = json_read_text(o, "id");
+    ret->reports = json_read_text(o, "reports");
     ret->runs = option(o, "runs");
     ret->budget = option(o, "budget");
     ret->max = option(o, "max");
     ret->path = option(o, "json");
-    ret->repro_too = flag(o, "repro_too");
-    ret->allow_side_effects = flag(o, "allow_side_effects");
-    ret->colour = flag(o, "color");
-    ret->quiet = flag(o, "quiet");
+    ret->repro_too = json_read_flag(o, "repro_too");
+    ret->allow_side_effects = json_read_flag(o, "allow_side_effects");
+    ret->colour = json_read_flag(o, "color");
+    ret->quiet = json_read_flag(o, "quiet");
     strings(o, "args", &ret->args);
     strings(o, "selected", &ret->selected);
     strings(o, "blobs", &ret->blobs);

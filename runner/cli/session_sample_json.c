@@ -2,6 +2,7 @@
 #include "cli/session_sample.h"
 
 #include "base/own.h"
+#include "model/read_json.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -9,24 +10,10 @@
 
 typedef struct json_object json;
 
-static const char *string(json *o, const char *key)
-{
-    json *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
-        return NULL;
-    return json_object_get_string(v);
-}
-
 static char *copied(json *o, const char *key)
 {
-    const char *s = string(o, key);
+    const char *s = json_read_text(o, key);
     return str_or_die(s ? s : "");
-}
-
-static bool flag(json *o, const char *key)
-{
-    json *v;
-    return json_object_object_get_ex(o, key, &v) && json_object_get_boolean(v);
 }
 
 static bool is_number(json *v)
@@ -46,14 +33,6 @@ static int64_t whole(json *o, const char *key) /* 0 where there is none */
     return json_object_object_get_ex(o, key, &v) && is_number(v) ? json_object_get_int64(v) : 0;
 }
 
-static json *list(json *o, const char *key, size_t *n)
-{
-    json *v;
-    bool there = json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_array);
-    *n = there ? json_object_array_length(v) : 0;
-    return there ? v : NULL;
-}
-
 static const char *item(json *array, size_t i)
 {
     json *v = json_object_array_get_idx(array, i);
@@ -64,7 +43,7 @@ static const char *item(json *array, size_t i)
 static void take_options(json *o, struct said *s)
 {
     size_t n;
-    json *v = list(o, "options", &n);
+    json *v = json_read_list(o, "options", &n);
     s->option = mem_or_die((n + 1) * sizeof *s->option);
     for (size_t i = 0; i < n; i++) {
         json *one = json_object_array_get_idx(v, i);
@@ -103,7 +82,7 @@ static void take_argument(const char *name, json *v, struct mark_argument *ret)
         }
         break;
     case json_type_object:
-        ret->text = string(v, "repr");
+        ret->text = json_read_text(v, "repr");
         break;
     case json_type_null:
         break;
@@ -113,7 +92,7 @@ static void take_argument(const char *name, json *v, struct mark_argument *ret)
 static void take_mark(json *o, struct mark *ret)
 {
     size_t n;
-    json *args = list(o, "args", &n), *kwargs;
+    json *args = json_read_list(o, "args", &n), *kwargs;
     bool named = json_object_object_get_ex(o, "kwargs", &kwargs) &&
                  json_object_is_type(kwargs, json_type_object);
     size_t all = n + (named ? (size_t)json_object_object_length(kwargs) : 0);
@@ -127,13 +106,13 @@ static void take_mark(json *o, struct mark *ret)
             take_argument(name, v, &to[at++]);
         }
     }
-    *ret = (struct mark){to, all, flag(o, "of_case")};
+    *ret = (struct mark){to, all, json_read_flag(o, "of_case")};
 }
 
 static void take_parameters(json *o, struct sample_case *c)
 {
     size_t n;
-    json *v = list(o, "parameters", &n);
+    json *v = json_read_list(o, "parameters", &n);
     c->parameter = mem_or_die((n + 1) * sizeof *c->parameter);
     for (size_t i = 0; i < n; i++) {
         json *one = json_object_array_get_idx(v, i);
@@ -146,8 +125,8 @@ static void take_parameters(json *o, struct sample_case *c)
 static void take_case(json *o, struct said *s)
 {
     size_t n;
-    json *marks = list(o, "marks", &n);
-    if (!string(o, "case") || !string(o, "function"))
+    json *marks = json_read_list(o, "marks", &n);
+    if (!json_read_text(o, "case") || !json_read_text(o, "function"))
         return;
     struct said_case *c = &s->cases[s->n++];
     c->of = (struct sample_case){
@@ -167,7 +146,7 @@ static void take_case(json *o, struct said *s)
 static void take_cases(json *o, struct said *s)
 {
     size_t n;
-    json *v = list(o, "cases", &n), *def;
+    json *v = json_read_list(o, "cases", &n), *def;
     s->cases = mem_or_die((n + 1) * sizeof *s->cases);
     for (size_t i = 0; s->what == SAY_CASES && i < n; i++)
         take_case(json_object_array_get_idx(v, i), s);
@@ -178,7 +157,7 @@ static void take_cases(json *o, struct said *s)
 static void take_selected(json *o, struct said *s)
 {
     size_t n, runs;
-    json *v = list(o, "cases", &n), *counts = list(o, "runs", &runs);
+    json *v = json_read_list(o, "cases", &n), *counts = json_read_list(o, "runs", &runs);
     s->selected = mem_or_die((n + 1) * sizeof *s->selected);
     for (size_t i = 0; i < n && i < runs; i++)
         s->selected[s->selections++] = (struct selection){
@@ -187,9 +166,9 @@ static void take_selected(json *o, struct said *s)
 
 static void take_run(json *o, struct said *s)
 {
-    const char *outcome = string(o, "outcome");
+    const char *outcome = json_read_text(o, "outcome");
     size_t n;
-    json *v = list(o, "usage", &n);
+    json *v = json_read_list(o, "usage", &n);
     struct usage *usage = mem_or_die((n + 1) * sizeof *usage);
     s->run = (struct sample_run){
         .what = RUN_ERROR,
@@ -226,7 +205,7 @@ static enum saying saying(json *o, bool *ret_ask)
         {"ask", "finish", SAY_FINISH},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *said = string(o, words[i].key);
+        const char *said = json_read_text(o, words[i].key);
         *ret_ask = words[i].key[0] == 'a';
         if (said && strcmp(said, words[i].word) == 0)
             return words[i].what;
@@ -243,15 +222,15 @@ int said_parse(const char *line, struct said *ret)
     ret->what = saying(o, &ret->ask);
     if (ret->what == SAY_OTHER)
         return 0;
-    ret->name = string(o, "case");
-    ret->function = string(o, "function");
-    ret->arm = string(o, "arm");
-    ret->baseline = flag(o, "baseline");
-    ret->cwd = string(o, "cwd");
-    ret->rootdir = string(o, "rootdir");
-    ret->role = string(o, "role");
-    ret->colour = flag(o, "color");
-    ret->loadgroup = flag(o, "loadgroup");
+    ret->name = json_read_text(o, "case");
+    ret->function = json_read_text(o, "function");
+    ret->arm = json_read_text(o, "arm");
+    ret->baseline = json_read_flag(o, "baseline");
+    ret->cwd = json_read_text(o, "cwd");
+    ret->rootdir = json_read_text(o, "rootdir");
+    ret->role = json_read_text(o, "role");
+    ret->colour = json_read_flag(o, "color");
+    ret->loadgroup = json_read_flag(o, "loadgroup");
     ret->exit_status = (int)whole(o, "exitstatus");
     if (ret->what == SAY_SAMPLE)
         take_options(o, ret);
@@ -295,7 +274,7 @@ static void move(json *from, const char *key, json *to, const char *as)
 static json *one_step(json *run)
 {
     json *steps = json_object_new_array(), *step = json_object_new_object();
-    const char *name = string(run, "case"), *outcome = string(run, "outcome");
+    const char *name = json_read_text(run, "case"), *outcome = json_read_text(run, "outcome");
     const char *end = name ? strstr(name, "::") : NULL;
     int len = name ? (int)(end ? (size_t)(end - name) : strlen(name)) : 0;
     json_object_object_add(step, "label", json_object_new_string_len(name ? name : "", len));
@@ -314,7 +293,7 @@ static json *one_step(json *run)
 static json *spent(json *run)
 {
     size_t n;
-    json *usage = list(run, "usage", &n);
+    json *usage = json_read_list(run, "usage", &n);
     double sum = number(run, "cost");
     for (size_t i = 0; i < n; i++) {
         double cost = number(json_object_array_get_idx(usage, i), "cost");
@@ -329,7 +308,7 @@ bool said_record(const char *line, struct text *out)
     static const char *const keys[] = {"case",  "run",     "outcome", "message",
                                        "error", "elapsed", "cost",    "usage"};
     json *o = json_tokener_parse(line), *record, *steps;
-    const char *tell = json_object_is_type(o, json_type_object) ? string(o, "tell") : NULL;
+    const char *tell = json_object_is_type(o, json_type_object) ? json_read_text(o, "tell") : NULL;
     bool is_run = tell && strcmp(tell, "run") == 0;
     if (is_run) {
         record = json_object_new_object();

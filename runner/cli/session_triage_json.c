@@ -2,6 +2,7 @@
 #include "cli/session_triage.h"
 
 #include "base/clock.h"
+#include "model/read_json.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -28,23 +29,12 @@ static char *whole_text(json *o, const char *key)
     return all ? all : str_or_die("");
 }
 
-static json *list(const struct question *q, const char *key)
+static void read_options(json *asked, struct asked_triage *ret)
 {
-    json *v;
-    return json_object_object_get_ex(q->json, key, &v) && json_object_is_type(v, json_type_array)
-               ? v
-               : NULL;
-}
-
-static size_t length(json *of)
-{
-    return of ? json_object_array_length(of) : 0;
-}
-
-static void read_options(json *of, struct asked_triage *ret)
-{
-    ret->option = mem_or_die((length(of) + 1) * sizeof *ret->option);
-    for (size_t i = 0; i < length(of); i++) {
+    size_t n;
+    json *of = json_read_list(asked, "options", &n);
+    ret->option = mem_or_die((n + 1) * sizeof *ret->option);
+    for (size_t i = 0; i < n; i++) {
         json *o = json_object_array_get_idx(of, i);
         const char *word[3] = {NULL};
         if (!json_object_is_type(o, json_type_array) || json_object_array_length(o) != 3)
@@ -56,9 +46,11 @@ static void read_options(json *of, struct asked_triage *ret)
     }
 }
 
-static void read_failures(json *of, struct failures *ret)
+static void read_failures(json *asked, struct failures *ret)
 {
-    for (size_t i = 0; i < length(of); i++) {
+    size_t n;
+    json *of = json_read_list(asked, "failures", &n);
+    for (size_t i = 0; i < n; i++) {
         json *o = json_object_array_get_idx(of, i), *v;
         char *nodeid = whole_text(o, "nodeid");
         if (!nodeid)
@@ -79,16 +71,16 @@ static void read_failures(json *of, struct failures *ret)
 
 void asked_triage_read(const struct question *q, struct asked_triage *ret)
 {
-    json *v, *names = list(q, "entry_points");
-    read_options(list(q, "options"), ret);
-    for (size_t i = 0; i < length(names); i++) {
+    size_t n;
+    json *names = json_read_list(q->json, "entry_points", &n);
+    read_options(q->json, ret);
+    for (size_t i = 0; i < n; i++) {
         const char *s = json_object_get_string(json_object_array_get_idx(names, i));
         argv_add(&ret->entry_points, s ? s : "");
     }
-    ret->dry = json_object_object_get_ex(q->json, "dry", &v) && json_object_get_boolean(v);
-    ret->want_report =
-        json_object_object_get_ex(q->json, "want_report", &v) && json_object_get_boolean(v);
-    read_failures(list(q, "failures"), &ret->failures);
+    ret->dry = json_read_flag(q->json, "dry");
+    ret->want_report = json_read_flag(q->json, "want_report");
+    read_failures(q->json, &ret->failures);
 }
 
 void asked_triage_done(struct asked_triage *a)

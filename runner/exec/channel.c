@@ -1,6 +1,7 @@
 #include "exec/channel.h"
 
 #include "base/release.h"
+#include "model/read_json.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -33,14 +34,6 @@ static void put_json(struct json_object **o)
     json_object_put(*o);
 }
 
-static char *get_string(struct json_object *o, const char *key)
-{
-    struct json_object *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_string))
-        return NULL;
-    return str_or_die(json_object_get_string(v));
-}
-
 static long get_int(struct json_object *o, const char *key)
 {
     struct json_object *v;
@@ -49,10 +42,9 @@ static long get_int(struct json_object *o, const char *key)
 
 static void get_list(struct json_object *o, const char *key, struct argv *out)
 {
-    struct json_object *v;
-    if (!json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_array))
-        return;
-    for (size_t i = 0; i < json_object_array_length(v); i++) {
+    size_t n;
+    struct json_object *v = json_read_list(o, key, &n);
+    for (size_t i = 0; i < n; i++) {
         struct json_object *one = json_object_array_get_idx(v, i);
         if (json_object_is_type(one, json_type_string))
             argv_add(out, json_object_get_string(one));
@@ -97,7 +89,7 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
                 get_int(o, "v"), CHANNEL_VERSION);
         return err_hint(e, "flaky-repro and its plugin must come from one installation");
     }
-    char *word = get_string(o, "event");
+    char *word = json_read_copy(o, "event");
     int kind = kind_of(word);
     free(word);
     if (kind < 0)
@@ -105,21 +97,21 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
     struct json_object *flag;
     *ret_event = (struct event){
         .kind = (enum event_kind)kind,
-        .id = get_string(o, "id"),
-        .when = get_string(o, "when"),
-        .outcome = get_string(o, "outcome"),
-        .type = get_string(o, "type"),
-        .site = get_string(o, "site"),
-        .message = get_string(o, "message"),
-        .text = get_string(o, "text"),
-        .file = get_string(o, "file"),
-        .function = get_string(o, "function"),
-        .call = get_string(o, "call"),
-        .rootdir = get_string(o, "rootdir"),
-        .python = get_string(o, "python"),
-        .pytest = get_string(o, "pytest"),
-        .plugin = get_string(o, "plugin"),
-        .plugin_path = get_string(o, "plugin_path"),
+        .id = json_read_copy(o, "id"),
+        .when = json_read_copy(o, "when"),
+        .outcome = json_read_copy(o, "outcome"),
+        .type = json_read_copy(o, "type"),
+        .site = json_read_copy(o, "site"),
+        .message = json_read_copy(o, "message"),
+        .text = json_read_copy(o, "text"),
+        .file = json_read_copy(o, "file"),
+        .function = json_read_copy(o, "function"),
+        .call = json_read_copy(o, "call"),
+        .rootdir = json_read_copy(o, "rootdir"),
+        .python = json_read_copy(o, "python"),
+        .pytest = json_read_copy(o, "pytest"),
+        .plugin = json_read_copy(o, "plugin"),
+        .plugin_path = json_read_copy(o, "plugin_path"),
         .xfail = json_object_object_get_ex(o, "xfail", &flag) && json_object_get_boolean(flag),
         .pid = get_int(o, "pid"),
         .status = get_int(o, "status"),

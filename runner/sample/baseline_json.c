@@ -10,6 +10,7 @@
 #include "base/fdio.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "model/read_json.h"
 
 typedef struct json_object json;
 
@@ -37,12 +38,6 @@ static json *get(json *o, const char *key, enum json_type type)
     return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, type) ? v : NULL;
 }
 
-static const char *text_of(json *o, const char *key)
-{
-    json *v = get(o, key, json_type_string);
-    return v ? json_object_get_string(v) : NULL;
-}
-
 static bool count_of(json *o, const char *key, int64_t *ret)
 {
     json *v = get(o, key, json_type_int);
@@ -63,7 +58,7 @@ static double cost_of(json *o)
 static int read_row(json *row, size_t i, const struct reading *r, struct earlier *ret,
                     struct err *e)
 {
-    const char *name = text_of(row, "case");
+    const char *name = json_read_text(row, "case");
     struct compared_runs runs;
     bool counts = count_of(row, "passes", &runs.pass) && count_of(row, "total", &runs.runs);
     char why[200];
@@ -97,7 +92,7 @@ static int read_report(json *report, const struct reading *r, struct earlier *re
     if (!rows)
         return foreign(r, "it has no \"rows\", so it is no report of a sampling session", e);
     size_t n = json_object_array_length(rows);
-    const char *created = text_of(report, "created");
+    const char *created = json_read_text(report, "created");
 
     ret->created = created ? str_or_die(created) : NULL;
     ret->of = mem_or_die((n + 1) * sizeof *ret->of);

@@ -1,46 +1,30 @@
 #include "triage/failed.h"
 
+#include "model/read_json.h"
+
 #include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct json_object json;
 
-static char *take(json *o, const char *key)
-{
-    json *v;
-    return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_string)
-               ? str_or_die(json_object_get_string(v))
-               : NULL;
-}
-
-static const char *word(json *o, const char *key)
-{
-    json *v;
-    return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_string)
-               ? json_object_get_string(v)
-               : NULL;
-}
-
 static void take_verdict(json *o, struct failure *f)
 {
     json *v;
     if (!json_object_object_get_ex(o, "verdict", &v) || !json_object_is_type(v, json_type_object))
         return;
-    const char *hypothesis = word(v, "hypothesis");
+    const char *hypothesis = json_read_text(v, "hypothesis");
     f->judged = true;
-    f->verdict.category = category_of(word(v, "category"));
-    f->verdict.confidence = confidence_of(word(v, "confidence"));
-    opinion_say(&f->verdict, hypothesis ? hypothesis : "", word(v, "suggested_fix"));
+    f->verdict.category = category_of(json_read_text(v, "category"));
+    f->verdict.confidence = confidence_of(json_read_text(v, "confidence"));
+    opinion_say(&f->verdict, hypothesis ? hypothesis : "", json_read_text(v, "suggested_fix"));
 }
 
 static void take_arguments(json *o, struct failure *f)
 {
-    json *list;
-    if (!json_object_object_get_ex(o, "pytest_args", &list) ||
-        !json_object_is_type(list, json_type_array))
-        return;
-    for (size_t i = 0; i < json_object_array_length(list); i++) {
+    size_t n;
+    json *list = json_read_list(o, "pytest_args", &n);
+    for (size_t i = 0; i < n; i++) {
         json *s = json_object_array_get_idx(list, i);
         if (json_object_is_type(s, json_type_string))
             argv_add(&f->select, json_object_get_string(s));
@@ -50,18 +34,18 @@ static void take_arguments(json *o, struct failure *f)
 static void take_failure(json *o, struct failures *ret)
 {
     json *v;
-    char *nodeid = take(o, "nodeid");
+    char *nodeid = json_read_copy(o, "nodeid");
     if (!nodeid)
         return;
     struct failure *f = failures_add(ret);
     f->nodeid = nodeid;
-    f->phase = take(o, "phase");
-    f->outcome = take(o, "outcome");
-    f->exc_type = take(o, "exc_type");
-    f->exc_message = take(o, "exc_message");
-    f->traceback = take(o, "traceback");
-    f->out = take(o, "stdout_tail");
-    f->err = take(o, "stderr_tail");
+    f->phase = json_read_copy(o, "phase");
+    f->outcome = json_read_copy(o, "outcome");
+    f->exc_type = json_read_copy(o, "exc_type");
+    f->exc_message = json_read_copy(o, "exc_message");
+    f->traceback = json_read_copy(o, "traceback");
+    f->out = json_read_copy(o, "stdout_tail");
+    f->err = json_read_copy(o, "stderr_tail");
     if (json_object_object_get_ex(o, "duration", &v))
         f->duration = json_object_get_double(v);
     take_arguments(o, f);

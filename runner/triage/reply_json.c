@@ -1,5 +1,7 @@
 #include "triage/reply.h"
 
+#include "model/read_json.h"
+
 #include <json-c/json.h>
 #include <string.h>
 
@@ -7,26 +9,19 @@
 
 typedef struct json_object json;
 
-static const char *word(json *o, const char *key)
-{
-    json *v;
-    return json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_string)
-               ? json_object_get_string(v)
-               : NULL;
-}
-
 void reply_take(void *o, struct opinion *ret)
 {
     if (!json_object_is_type(o, json_type_object)) {
         opinion_unknown(ret, "the reply of the model could not be read");
         return;
     }
-    const char *hypothesis = word(o, "hypothesis"), *category = word(o, "category");
+    const char *hypothesis = json_read_text(o, "hypothesis"),
+               *category = json_read_text(o, "category");
     ret->category = category_of(category);
     ret->confidence = category && strcmp(category_words[ret->category], category) == 0
-                          ? confidence_of(word(o, "confidence"))
+                          ? confidence_of(json_read_text(o, "confidence"))
                           : CONFIDENCE_LOW;
-    opinion_say(ret, hypothesis ? hypothesis : "", word(o, "suggested_fix"));
+    opinion_say(ret, hypothesis ? hypothesis : "", json_read_text(o, "suggested_fix"));
 }
 
 /* Of the first object that can be read: from the first brace to the last, then what a strict reader
