@@ -111,15 +111,6 @@ class Collecting:
             return None
         return list(collector._genfunctions(name, obj))  # generators too: their runs are errors
 
-    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(self, item):
-        sample = getattr(item, "sample", None)
-        if sample is None:
-            yield
-            return
-        with _record.lasting(sample):
-            yield
-
     @pytest.hookimpl
     def pytest_pyfunc_call(self, pyfuncitem):
         """After plugins that know how to run coroutines, before pytest itself."""
@@ -151,6 +142,15 @@ class Collecting:
 
 class Single(Collecting):
     """In the processes that diagnose: each case is one item that runs once."""
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item):
+        sample = getattr(item, "sample", None)
+        if sample is None:
+            yield
+            return
+        with _record.lasting(sample):
+            yield
 
     def bench_nodes(self, file):
         nodes = []
