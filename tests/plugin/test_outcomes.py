@@ -56,12 +56,13 @@ def wrong(row, want):
     return None
 
 
-def every_ending(w, tier, sample="sample_outcomes.py"):
+def every_ending(w, tier, sample="sample_outcomes.py", setting=""):
     text = (HERE / sample).read_text(encoding="utf-8")
     w.write("test_sample.py", text)
     want = expectations(text)
     # A fresh run has to start its interpreter within the limit, on a busy machine too.
-    rows = trials(w, tier, list(want), limit_ms=6000 if tier == "fresh" else 1500)
+    rows = trials(w, tier, list(want), limit_ms=6000 if tier == "fresh" else 1500,
+                  setting=setting)
     bad = [wrong(row, want[row["id"]]) for row in rows]
     bad += [f"{row['id']} ran {row['tier']}: {row['no_warm']}" for row in rows
             if row["tier"] != tier]
@@ -75,6 +76,47 @@ def case_warm(w):
 
 def case_fresh(w):
     every_ending(w, "fresh")
+
+
+def case_the_second_time_warm(w):
+    every_ending(w, "warm", "sample_repeated.py", "order=self")
+
+
+def case_the_second_time_fresh(w):
+    every_ending(w, "fresh", "sample_repeated.py", "order=self")
+
+
+def case_the_second_time_of_other_items(w):
+    """Parameters, doctests, coroutines, and items that a conftest makes and marks."""
+    w.write("conftest.py", "import pytest\n\nclass Line(pytest.Item):\n"
+            "    def __init__(self, *, text, **fields):\n        super().__init__(**fields)\n"
+            "        self.text = text\n"
+            "    def runtest(self):\n        assert self.text and self.told == 'x'\n\n"
+            "class Lines(pytest.File):\n    def collect(self):\n"
+            "        yield Line.from_parent(self, name='first', text='a')\n\n"
+            "def pytest_collect_file(file_path, parent):\n"
+            "    if file_path.suffix == '.lines':\n"
+            "        return Lines.from_parent(parent, path=file_path)\n\n"
+            "def pytest_collection_modifyitems(items):\n"
+            "    for item in items:\n        item.told = 'x'\n"
+            "        item.add_marker(pytest.mark.xfail(False, reason='no'))\n")
+    w.write("a.lines", "a\n")
+    w.write("test_a.py", "import pytest\n\n"
+            "@pytest.mark.parametrize('a,b', [(1, [2])], ids=['p'])\n"
+            "def test_x(a, b, tmp_path, request):\n"
+            "    assert a == 1 and b == [2] and request.node.told == 'x'\n"
+            "    (tmp_path / 'f').mkdir()\n")
+    w.write("d.py", "def f():\n    \"\"\"\n    >>> getfixture('tmp_path').joinpath('x').mkdir()\n"
+            "    >>> y = 1\n    \"\"\"\n")
+    w.write("pytest.ini", "[pytest]\naddopts = --doctest-modules\n")
+    ids = ["test_a.py::test_x[p]", "a.lines::first", "d.py::d.f"]
+    if subprocess.run([w.python, "-c", "import pytest_asyncio"], capture_output=True).returncode == 0:
+        w.write("test_c.py", "import pytest\n\n@pytest.mark.asyncio\n"
+                "async def test_c(tmp_path):\n    (tmp_path / 'f').mkdir()\n")
+        ids.append("test_c.py::test_c")
+    for tier in ("warm", "fresh"):
+        for row in trials(w, tier, ids, limit_ms=6000, setting="order=self"):
+            check(row["kind"] == "pass" and row["tier"] == tier, row)
 
 
 def case_plugins(w):

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "exec/pool.h"
+#include "model/before.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,17 @@ static void show(const char *nodeid, const struct outcome *o, const char *no_war
     field(no_warm, '\n');
 }
 
+/* There is no other test here than the one under trial: the values are alone and self. */
+static int put_before(const struct target *t, struct recipe *recipe, struct err *e)
+{
+    struct before before;
+    if (!recipe->order[0])
+        return 0;
+    return before_parse(recipe->order, &before, e) < 0
+               ? -1
+               : before_list(&before, &t->before, t->nodeid, &recipe->before, e);
+}
+
 static int run(struct pool *p, const struct wish *w, struct err *e)
 {
     static struct order orders[RUNS_MAX];
@@ -52,11 +64,11 @@ static int run(struct pool *p, const struct wish *w, struct err *e)
     recipe.page =
         (struct fd_settings){.pytest = 1, .newer_ns = clock_wall_ns(), .die_with_parent = 1};
     if ((w->setting[0] && setting_parse(w->setting, &at, e) < 0) ||
-        axes_apply(&at, &recipe, e) < 0)
+        axes_apply(&at, &recipe, e) < 0 || put_before(p->target, &recipe, e) < 0)
         return -1;
     for (size_t i = 0; i < w->runs; i++)
-        orders[i] = (struct order){
-            .recipe = &recipe, .key = "", .tier = w->tier, .limit_ns = w->limit_ns};
+        orders[i] =
+            (struct order){.recipe = &recipe, .key = "", .tier = w->tier, .limit_ns = w->limit_ns};
     if (pool_run(p, orders, w->runs, got, e) < 0)
         return -1;
     for (size_t i = 0; i < w->runs; i++)

@@ -4,9 +4,12 @@ A fresh run picks them out of what was collected. A warm process forks: a child 
 come before and then stays, so that the next request which begins with the same tests is answered by
 a fork of that child and not by running them again.
 """
+import copy
 import json
 import os
 import socket
+
+import pytest
 
 from flaky_repro._events import out_of_the_way
 
@@ -18,17 +21,39 @@ def read(path):
         return f.read().split("\0")[:-1]
 
 
+def twin(item):
+    """Another item of the same test. pytest tears down what an item set up when another comes next,
+    and an instance of a test class is used by one item alone."""
+    from flaky_repro import _case
+    try:
+        other = _case.copy_of(item, item.parent, item.name, item.nodeid)
+    except Exception:  # no function, or of a plugin's class that wants to be made otherwise
+        other = copy.copy(item)
+        other.stash = pytest.Stash()
+        if hasattr(other, "_initrequest"):
+            other._initrequest()
+    for name, value in vars(item).items():  # what a conftest or a plugin put there
+        if not name.startswith("_"):
+            vars(other).setdefault(name, value)
+    return other
+
+
 def pick(items, ids):
     """Leaves the tests of `ids` in their order. One that is named twice runs twice; one that is no
     longer there is left out, and the runner sees that in what was collected."""
     by_id = {}
     for item in items:
         by_id.setdefault(item.nodeid, []).append(item)
-    picked = []
+    picked, last = [], {}
     for id_ in ids:
         have = by_id.get(id_)
         if have:
-            picked.append(have.pop(0) if len(have) > 1 else have[0])
+            last[id_] = have.pop(0)
+        elif id_ in last:
+            last[id_] = twin(last[id_])
+        else:
+            continue
+        picked.append(last[id_])
     items[:] = picked
 
 
@@ -141,8 +166,9 @@ class Past:
         folder = os.path.join(os.path.dirname(request["dir"]), f"q{os.getpid()}")
         os.mkdir(folder, 0o700)
         self.prepare(request, folder)
-        items = [self.items[i] for i in request["before"] if i in self.items]
         last = self.items[request["id"]]
+        items = [twin(last) if i == request["id"] else self.items[i]
+                 for i in request["before"] if i in self.items]
         if items:
             settle(items[0])
             run(items, last)
