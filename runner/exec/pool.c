@@ -33,28 +33,99 @@ void pool_done(struct pool *p)
     *p = (struct pool){0};
 }
 
-/* Which order a free slot takes: one its warm process fits, else the first whose key no other
- * slot is serving, else the first. SIZE_MAX: none is left. */
-static size_t pick(const struct pool *p, const struct slot *me, const struct order *orders,
-                   const bool *taken, size_t n)
+static bool fits(const struct pool *p, const struct slot *s, const struct order *o)
 {
-    size_t first = SIZE_MAX, unserved = SIZE_MAX;
+    return o->tier == TIER_WARM && !p->no_warm[0] && s->warm.ready &&
+           strcmp(s->warm.key, o->key) == 0;
+}
+
+/* The first order that a free slot's warm process fits; SIZE_MAX: none. */
+static size_t pick_fitting(const struct pool *p, const struct slot *me, const struct order *orders,
+                           const bool *taken, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!taken[i] && fits(p, me, &orders[i]))
+            return i;
+    return SIZE_MAX;
+}
+
+/* Whether a slot at work has a warm process for the order. */
+static bool is_served(const struct pool *p, const struct order *o)
+{
+    bool served = false;
+    for (unsigned i = 0; i < p->jobs; i++)
+        served |= p->slot[i].state != SLOT_IDLE && strcmp(p->slot[i].warm.key, o->key) == 0;
+    return served;
+}
+
+/* Whether a second process for the key is there before the first one is through with the rest. */
+static bool second_pays(const struct pool *p, const struct order *orders, const bool *taken,
+                        size_t n, const char *key)
+{
+    int64_t rest = 0;
+    for (size_t i = 0; i < n; i++)
+        rest += !taken[i] && strcmp(orders[i].key, key) == 0;
+    return p->warming_ns == 0 || rest * p->warm_ns > p->warming_ns;
+}
+
+/* Of the others: the first whose key no other slot is serving, else the first, if it is not better
+ * left to the slot that serves it. SIZE_MAX: none. */
+static size_t pick_any(const struct pool *p, const struct order *orders, const bool *taken,
+                       size_t n)
+{
+    size_t served = SIZE_MAX;
     for (size_t i = 0; i < n; i++) {
         if (taken[i])
             continue;
-        if (first == SIZE_MAX)
-            first = i;
-        if (orders[i].tier == TIER_FRESH || p->no_warm[0])
-            return first;
-        if (me->warm.ready && strcmp(me->warm.key, orders[i].key) == 0)
+        if (orders[i].tier == TIER_FRESH || p->no_warm[0] || !is_served(p, &orders[i]))
             return i;
-        bool served = false;
-        for (unsigned k = 0; k < p->jobs; k++)
-            served |= &p->slot[k] != me && strcmp(p->slot[k].warm.key, orders[i].key) == 0;
-        if (!served && unserved == SIZE_MAX)
-            unserved = i;
+        if (served == SIZE_MAX)
+            served = i;
     }
-    return unserved != SIZE_MAX ? unserved : first;
+    return served != SIZE_MAX && second_pays(p, orders, taken, n, orders[served].key) ? served
+                                                                                      : SIZE_MAX;
+}
+
+/* The free slot whose warm process, if it has one, was used longest ago; NULL: none is free. */
+static struct slot *oldest_free(const struct pool *p)
+{
+    struct slot *found = NULL;
+    for (unsigned i = 0; i < p->jobs; i++) {
+        struct slot *s = &p->slot[i];
+        if (s->state != SLOT_IDLE)
+            continue;
+        if (!found || (found->warm.ready && (!s->warm.ready || s->began_ns < found->began_ns)))
+            found = s;
+    }
+    return found;
+}
+
+static int start_in(struct pool *p, struct slot *s, size_t job, const struct order *orders,
+                    bool *taken, struct err *e)
+{
+    taken[job] = true;
+    s->job = job;
+    return slot_start(p, s, &orders[job], e);
+}
+
+/* First what warm processes that are there can run, then others in their place. */
+static int start_all(struct pool *p, const struct order *orders, bool *taken, size_t n,
+                     struct err *e)
+{
+    for (unsigned i = 0; i < p->jobs; i++) {
+        struct slot *s = &p->slot[i];
+        size_t job = s->state == SLOT_IDLE ? pick_fitting(p, s, orders, taken, n) : SIZE_MAX;
+        if (job != SIZE_MAX && start_in(p, s, job, orders, taken, e) < 0)
+            return -1;
+    }
+    for (struct slot *s; (s = oldest_free(p));) {
+        size_t job = pick_any(p, orders, taken, n);
+        if (job == SIZE_MAX)
+            return 0;
+        if (start_in(p, s, job, orders, taken, e) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void wait_for_news(struct pool *p)
@@ -122,16 +193,8 @@ static int run_all(struct pool *p, const struct order *orders, size_t n, struct 
         }
         if (done == n)
             break;
-        for (unsigned i = 0; i < p->jobs; i++) {
-            struct slot *s = &p->slot[i];
-            size_t job = s->state == SLOT_IDLE ? pick(p, s, orders, taken, n) : SIZE_MAX;
-            if (job == SIZE_MAX)
-                continue;
-            taken[job] = true;
-            s->job = job;
-            if (slot_start(p, s, &orders[job], e) < 0)
-                return -1;
-        }
+        if (start_all(p, orders, taken, n, e) < 0)
+            return -1;
         if (p->stop && *p->stop)
             return err_set(e, ERR_INTERRUPT, "interrupted");
         wait_for_news(p);
@@ -154,32 +217,53 @@ int pool_run(struct pool *p, const struct order *orders, size_t n, struct outcom
     return did;
 }
 
-int pool_run_raw(struct pool *p, const struct launch *l, int64_t limit_ns, int *ret_status,
-                 struct err *e)
+/* Whether it is over; *ret_status as the caller of pool_run_raw() gets it. */
+static bool raw_ended(struct slot *s, int *ret_status)
 {
-    struct slot *s = &p->slot[0]; /* idle: nothing else is under way */
-    if (slot_start_raw(s, l, limit_ns, e) < 0)
-        return -1;
-    int status = 0;
-    bool ended = false;
-    while (!ended && !(p->stop && *p->stop)) {
-        wait_for_news(p);
-        child_read(&s->fresh, &s->tail);
-        ended = child_ended(&s->fresh, &status);
-        if (ended || slot_past_deadline(s, s->fresh.pid))
-            break;
-    }
     child_read(&s->fresh, &s->tail);
-    if (!ended)
-        child_kill(&s->fresh, NULL);
-    if (!ended || slot_ended_by_us(s, status))
-        status = -1;
+    if (child_ended(&s->fresh, ret_status)) {
+        child_read(&s->fresh, &s->tail);
+        if (slot_ended_by_us(s, *ret_status))
+            *ret_status = -1;
+        return true;
+    }
+    *ret_status = -1;
+    return slot_past_deadline(s, s->fresh.pid);
+}
+
+static void raw_close(struct pool *p, struct slot *s)
+{
+    child_kill(&s->fresh, NULL);
+    child_read(&s->fresh, &s->tail);
     slot_keep_words(p, s);
     s->folder[0] = 0; /* the caller reads it and removes it */
     slot_clear(s);
+}
+
+int pool_run_raw(struct pool *p, const struct launch *l, size_t n, int64_t limit_ns,
+                 int *ret_status, struct err *e)
+{
+    size_t started = 0, left = 0;
+    int did = 0;
+    /* Idle: nothing else is under way. */
+    for (; did == 0 && started < n; started += did == 0, left = started) {
+        did = slot_start_raw(&p->slot[started], &l[started], limit_ns, e);
+        ret_status[started] = -1;
+    }
+    while (did == 0 && left > 0 && !(p->stop && *p->stop)) {
+        wait_for_news(p);
+        for (size_t i = 0; i < n; i++) {
+            if (p->slot[i].state == SLOT_IDLE || !raw_ended(&p->slot[i], &ret_status[i]))
+                continue;
+            raw_close(p, &p->slot[i]);
+            left--;
+        }
+    }
+    for (size_t i = 0; i < started; i++)
+        if (p->slot[i].state != SLOT_IDLE)
+            raw_close(p, &p->slot[i]);
     sweep(p);
-    if (p->stop && *p->stop)
+    if (did == 0 && p->stop && *p->stop)
         return err_set(e, ERR_INTERRUPT, "interrupted");
-    *ret_status = status;
-    return 0;
+    return did;
 }

@@ -26,6 +26,8 @@ struct pool {
     unsigned jobs;       /* slots in use: 1 or 2 */
     char no_warm[160];   /* why there is no warm tier, "" while there is one */
     bool no_warm_scope;  /* none with other tests before it */
+    int64_t warming_ns;  /* what starting a warm process took the last time; 0: none was */
+    int64_t warm_ns;     /* what the last warm run took */
     struct text stack;   /* Python stacks of the last hang or crash */
     struct text tail;    /* last output of the last fresh run */
     int64_t deadline_ns; /* no run is started after it: it comes back as not run; 0: none */
@@ -38,11 +40,11 @@ void pool_init(struct pool *p, const struct target *t, const struct site *s, str
 int pool_run(struct pool *p, const struct order *orders, size_t n, struct outcome *ret,
              struct err *e);
 
-/* One fresh run of whatever `select` selects, with nothing judged: the events stay in the folder,
- * which is the caller's to remove. *ret_status as waitpid gives it; -1 there: ended by the limit.
- */
-int pool_run_raw(struct pool *p, const struct launch *l, int64_t limit_ns, int *ret_status,
-                 struct err *e);
+/* Fresh runs of whatever each `select` selects, side by side, with nothing judged: the events stay
+ * in the folders, which are the caller's to remove. n: at most jobs of them. ret_status[i] as
+ * waitpid gives it; -1 there: ended by the limit. */
+int pool_run_raw(struct pool *p, const struct launch *l, size_t n, int64_t limit_ns,
+                 int *ret_status, struct err *e);
 
 void pool_cool(struct pool *p); /* ends the warm processes */
 void pool_done(struct pool *p);

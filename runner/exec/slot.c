@@ -111,7 +111,8 @@ static int start_warming(struct pool *p, struct slot *s, struct err *e)
     l.select = text_str(&select);
     l.scoped = s->order->recipe->before.n > 0;
     s->state = SLOT_WARMING;
-    s->deadline_ns = clock_mono_ns() + WARM_LIMIT_NS;
+    s->began_ns = clock_mono_ns();
+    s->deadline_ns = s->began_ns + WARM_LIMIT_NS;
     return warm_start(&s->warm, &l, s->order->key, e);
 }
 
@@ -187,7 +188,9 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
         return err_hint(e, "put it in a folder that the tests' processes can see and read");
     }
     page_read(&s->page, o);
-    if (o->tier == TIER_FRESH)
+    if (o->tier == TIER_WARM)
+        p->warm_ns = o->took_ns;
+    else
         keep_tail(p, s);
     slot_clear(s);
     return 1;
@@ -231,6 +234,7 @@ static int step_warming(struct pool *p, struct slot *s, struct err *e)
     if (!whole || !event_has(&ev, p->target->nodeid))
         return give_up_warm(p, s, "collection did not find the test again", e);
     s->warm.ready = true;
+    p->warming_ns = clock_mono_ns() - s->began_ns;
     return ask_warm(p, s, e);
 }
 

@@ -200,7 +200,7 @@ static int first_once(struct engine *g, const char *select, struct err *e)
         limit = FIRST_MOST_NS;
     if (limit < FIRST_LEAST_NS)
         limit = FIRST_LEAST_NS;
-    if (pool_run_raw(&g->pool, &l, limit, &g->first_status, e) < 0)
+    if (pool_run_raw(&g->pool, &l, 1, limit, &g->first_status, e) < 0)
         return -1;
     g->first_ns = clock_mono_ns() - began;
     return judge_events(g->first_folder, take_first, g, e);
@@ -264,26 +264,73 @@ void observed_done(struct observed *o)
         fdio_remove_tree(o->folder);
 }
 
+/* What one run needs from its preparation to its end. */
+struct prepared {
+    struct recipe recipe;
+    struct text select;
+};
+
+static void prepared_done(struct prepared *p)
+{
+    recipe_done(&p->recipe);
+    text_done(&p->select);
+}
+
+static int prepare(struct engine *g, const struct observing *how, struct prepared *p,
+                   struct observed *ret, struct launch *ret_launch, struct err *e)
+{
+    const struct setting nothing = {0};
+    if (engine_recipe(g, how->at ? how->at : &nothing, &p->recipe, e) < 0)
+        return -1;
+    p->recipe.page.witness = how->witness && strcmp(how->witness, "draws") == 0;
+    if (how->witness)
+        argv_addf(&p->recipe.env, "FR_WITNESS=%s", how->witness);
+    if (how->collect)
+        argv_add(&p->recipe.env, "FR_COLLECT=1");
+    if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
+        page_create(ret->folder, &p->recipe.page, &ret->page, e) < 0)
+        return -1;
+    if (how->collect)
+        text_add(&p->select, how->collect);
+    else
+        target_argument(g->target, &p->select);
+    *ret_launch = engine_launch(g, &p->recipe, ret->folder, text_str(&p->select));
+    return 0;
+}
+
+static int observe_some(struct engine *g, const struct observing *how, size_t n, int64_t limit_ns,
+                        struct observed *ret, struct err *e)
+{
+    struct prepared p[POOL_SLOTS] = {0};
+    struct launch l[POOL_SLOTS];
+    int status[POOL_SLOTS], did = 0;
+    for (size_t i = 0; did == 0 && i < n; i++)
+        did = prepare(g, &how[i], &p[i], &ret[i], &l[i], e);
+    if (did == 0)
+        did = pool_run_raw(&g->pool, l, n, limit_ns, status, e);
+    for (size_t i = 0; i < n; i++) {
+        ret[i].status = did == 0 ? status[i] : -1;
+        prepared_done(&p[i]);
+    }
+    return did;
+}
+
+int engine_observe_all(struct engine *g, const struct observing *how, size_t n,
+                       struct observed *ret, struct err *e)
+{
+    for (size_t i = 0; i < n;) {
+        size_t some = n - i < g->pool.jobs ? n - i : g->pool.jobs;
+        if (observe_some(g, how + i, some, how[i].limit_ns, ret + i, e) < 0)
+            return -1;
+        i += some;
+    }
+    return 0;
+}
+
 int engine_observe(struct engine *g, const struct observing *how, struct observed *ret,
                    struct err *e)
 {
-    own_recipe struct recipe recipe = {0};
-    own_text struct text select = {0};
-    const struct setting nothing = {0};
-    if (engine_recipe(g, how->at ? how->at : &nothing, &recipe, e) < 0)
-        return -1;
-    recipe.page.witness = how->witness && strcmp(how->witness, "draws") == 0;
-    if (how->witness)
-        argv_addf(&recipe.env, "FR_WITNESS=%s", how->witness);
-    if (how->collect)
-        argv_add(&recipe.env, "FR_COLLECT=1");
-    if (rundir_trial(&g->dir, ret->folder, e) < 0 ||
-        page_create(ret->folder, &recipe.page, &ret->page, e) < 0)
-        return -1;
-    target_argument(g->target, &select);
-    const struct launch l =
-        engine_launch(g, &recipe, ret->folder, how->collect ? how->collect : text_str(&select));
-    return pool_run_raw(&g->pool, &l, how->limit_ns, &ret->status, e);
+    return engine_observe_all(g, how, 1, ret, e);
 }
 
 int engine_judge(const struct engine *g, const char *folder, int status, struct outcome *ret,

@@ -91,6 +91,10 @@ struct observing {
 int engine_observe(struct engine *g, const struct observing *how, struct observed *ret,
                    struct err *e);
 
+/* n of them, as many at once as the pool has slots in use; the limit is the first one's. */
+int engine_observe_all(struct engine *g, const struct observing *how, size_t n,
+                       struct observed *ret, struct err *e);
+
 /* What a run's folder and its status (-1: ended by the limit) come to for target->nodeid. Sets
  * *ret, but for what the page holds and the time it took. */
 int engine_judge(const struct engine *g, const char *folder, int status, struct outcome *ret,

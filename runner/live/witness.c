@@ -132,22 +132,27 @@ static bool parse_record(const struct engine *g, const char *record, struct witn
     return w->line > 0;
 }
 
-/* The trace of a run, and whether the run failed; false: there is none. `in_test`: of the test
- * alone, without what came before it. */
-static bool trace(struct engine *g, const struct setting *at, bool in_test, struct text *out,
-                  bool *ret_failed)
+/* The traces of two runs side by side, and whether each failed; `in_test`: of the test alone,
+ * without what came before it. False: one of them has none. */
+static bool trace_pair(struct engine *g, const struct setting at[2], bool in_test,
+                       struct text out[2], bool ret_failed[2])
 {
-    own_observed struct observed o = {0};
-    struct outcome came;
+    const struct observing how[2] = {
+        {&at[0], in_test ? "test" : "values", NULL, WITNESS_LIMIT(g)},
+        {&at[1], in_test ? "test" : "values", NULL, WITNESS_LIMIT(g)},
+    };
+    struct observed o[2] = {0};
     struct err ignored;
-    const char *what = in_test ? "test" : "values";
-    if (engine_observe(g, &(struct observing){at, what, NULL, WITNESS_LIMIT(g)}, &o, &ignored) <
-            0 ||
-        o.status == -1 || !read_trace(&o, out))
-        return false;
-    *ret_failed =
-        engine_judge(g, o.folder, o.status, &came, &ignored) == 0 && outcome_failed(&came);
-    return true;
+    bool all = engine_observe_all(g, how, 2, o, &ignored) == 0;
+    for (int i = 0; i < 2; i++) {
+        struct outcome came;
+        all = all && o[i].status != -1 && read_trace(&o[i], &out[i]);
+        ret_failed[i] = all && engine_judge(g, o[i].folder, o[i].status, &came, &ignored) == 0 &&
+                        outcome_failed(&came);
+    }
+    observed_done(&o[0]);
+    observed_done(&o[1]);
+    return all;
 }
 
 /* Tracing allocates too, and a layout is another one then: other values are drawn until one run
@@ -158,22 +163,26 @@ static bool trace_both(struct engine *g, enum fd_axis a, const struct setting *f
 {
     enum { TRIES = 12 };
     struct text *const traces[2] = {ret_failing, ret_passing};
-    unsigned tries = axes[a]->replay_tries ? TRIES : 2;
+    bool drawn = axes[a]->replay_tries > 0, all = true;
     bool in_test = setting_holds(failing, FD_AXIS_ORDER); /* the others' lines differ anyhow */
-    for (unsigned i = 0; i < tries && !(traces[0]->len && traces[1]->len); i++) {
-        own_text struct text one = {0};
-        struct setting at = i == 0 ? *failing : *passing;
+    for (unsigned i = 0; all && i < (drawn ? TRIES : 2) && !(traces[0]->len && traces[1]->len);
+         i += 2) {
+        struct text one[2] = {0};
+        struct setting at[2] = {*failing, *passing};
         char value[SETTING_VALUE_MAX];
-        bool failed;
-        if (i >= 2) {
-            axes[a]->draw(i, value);
-            setting_hold(&at, a, value);
+        bool failed[2];
+        for (unsigned k = 0; i > 0 && k < 2; k++) {
+            axes[a]->draw(i + k, value);
+            at[k] = *passing;
+            setting_hold(&at[k], a, value);
         }
-        if (!trace(g, &at, in_test, &one, &failed))
-            return false;
-        struct text *to = traces[tries == 2 ? i : !failed];
-        if (to->len == 0)
-            text_addn(to, one.at, one.len);
+        all = trace_pair(g, at, in_test, one, failed);
+        for (unsigned k = 0; k < 2; k++) {
+            struct text *to = traces[drawn ? !failed[k] : k];
+            if (all && to->len == 0)
+                text_addn(to, one[k].at, one[k].len);
+            text_done(&one[k]);
+        }
     }
     return traces[0]->len && traces[1]->len;
 }

@@ -22,6 +22,7 @@
 struct past {
     struct campaign *c;
     struct setting at;        /* all but the order */
+    struct setting other;     /* another one; nothing held: none was needed yet */
     struct fingerprint print; /* of the failure */
     bool by_passing;          /* the test fails alone: what is looked for makes it pass */
     size_t n;                 /* tests that may run before it */
@@ -52,27 +53,38 @@ static struct row *row_for(struct past *p, const struct before *b)
                                                    : evidence_add(ev, label, campaign_tier(p->c));
 }
 
-/* One run after these tests; *ret_decides: it came out as is looked for. */
-static int decides(struct past *p, const struct setting *at, const struct before *b,
-                   bool *ret_decides, struct err *e)
+/* Runs after these tests, n <= SURE side by side; ret_decides[i]: it came out as is looked for. */
+static int decide_all(struct past *p, const struct setting *at, size_t n, const struct before *b,
+                      bool *ret_decides, struct err *e)
 {
     struct campaign *c = p->c;
-    struct trial t = {.at = *at, .tier = campaign_tier(c)};
-    struct outcome got;
-    order_hold(&t.at, b);
+    struct trial t[SURE];
+    struct outcome got[SURE];
+    for (size_t i = 0; i < n; i++) {
+        t[i] = (struct trial){.at = at[i], .tier = campaign_tier(c)};
+        order_hold(&t[i].at, b);
+    }
     struct row *row = row_for(p, b);
-    if (campaign_run(c, &t, 1, &got, row, e) < 0)
+    if (campaign_run(c, t, n, got, row, e) < 0)
         return -1;
-    if (got.took_ns)
-        p->cost_ns = got.took_ns;
-    *ret_decides = p->by_passing ? got.kind == OUTCOME_PASS : outcome_failed(&got);
-    if (!p->by_passing && outcome_failed(&got)) {
-        if (p->print.type[0])
-            *ret_decides = fingerprint_same(&got.print, &p->print);
-        p->print = p->print.type[0] ? p->print : got.print;
+    for (size_t i = 0; i < n; i++) {
+        if (got[i].took_ns)
+            p->cost_ns = got[i].took_ns;
+        ret_decides[i] = p->by_passing ? got[i].kind == OUTCOME_PASS : outcome_failed(&got[i]);
+        if (!p->by_passing && outcome_failed(&got[i])) {
+            if (p->print.type[0])
+                ret_decides[i] = fingerprint_same(&got[i].print, &p->print);
+            p->print = p->print.type[0] ? p->print : got[i].print;
+        }
     }
     campaign_tell(c, row->label, 0, row);
     return 0;
+}
+
+static int decides(struct past *p, const struct setting *at, const struct before *b,
+                   bool *ret_decides, struct err *e)
+{
+    return decide_all(p, at, 1, b, ret_decides, e);
 }
 
 static void append(struct before *b, const struct before *more)
@@ -122,26 +134,30 @@ static int fewest(struct past *p, size_t n, struct before *kept, struct err *e)
     return 0;
 }
 
-/* Draws settings until the list decided SURE times in a row, or DRAWS times not; p->at is one in
- * which it did. */
+/* Draws settings, SURE side by side, until the list decided that often in a row, or DRAWS times
+ * not. p->at is one in which it did, p->other another one whose process stands ready. */
 static int draw_deciding(struct past *p, const struct before *b, unsigned draws, bool *ret_found,
                          struct err *e)
 {
     unsigned in_a_row = 0;
+    bool broken = false;
     *ret_found = false;
-    for (unsigned i = 0; i < draws && in_a_row < SURE && affords(p, 1); i++) {
-        struct setting at;
-        bool yes = false;
-        campaign_draw(p->c, &at);
-        if (decides(p, &at, b, &yes, e) < 0)
+    for (unsigned i = 0; i < draws && in_a_row < SURE && !broken && affords(p, SURE); i += SURE) {
+        struct setting at[SURE];
+        bool yes[SURE];
+        for (unsigned k = 0; k < SURE; k++)
+            campaign_draw(p->c, &at[k]);
+        if (decide_all(p, at, SURE, b, yes, e) < 0)
             return -1;
-        in_a_row = yes ? in_a_row + 1 : 0;
-        if (yes && !*ret_found) {
-            *ret_found = true;
-            p->at = at;
+        for (unsigned k = 0; k < SURE; k++) {
+            in_a_row = yes[k] ? in_a_row + 1 : 0;
+            broken |= *ret_found && !yes[k];
+            if (yes[k] && !*ret_found) {
+                *ret_found = true;
+                p->at = at[k];
+                p->other = at[k ? 0 : 1];
+            }
         }
-        if (*ret_found && !yes)
-            break;
     }
     return 0;
 }
@@ -177,7 +193,9 @@ static int make_candidate(struct past *p, const struct before *b, struct candida
     bool yes = true;
     order_hold(&deciding.at, b);
     for (unsigned i = 0; i < CONFIRMED && yes && affords(p, 1); i++) {
-        campaign_draw(p->c, &other.at);
+        other.at = p->other;
+        if (i > 0 || !other.at.held)
+            campaign_draw(p->c, &other.at);
         if (decides(p, &other.at, b, &yes, e) < 0)
             return -1;
     }

@@ -22,8 +22,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PLUGIN = ROOT / "runner" / "plugin"
 
 def clean_env(**more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("FD_", "LD_", "PYTEST_"))}
-    env.pop("PYTHONHASHSEED", None)
+    """Without what only some have set: bytecode that is compiled anew in each run, for one."""
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith(("FD_", "LD_", "PYTEST_")) and
+           k not in ("PYTHONHASHSEED", "PYTHONDONTWRITEBYTECODE", "PYTHONPATH")}
     env.update(more)
     return env
 
