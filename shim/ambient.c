@@ -57,9 +57,10 @@ static bool is_machinery(const char *path)
     static const char *const parts[] = {"__pycache__", "site-packages", "dist-packages",
                                         "/lib/python", ".pytest_cache", "flaky_repro",
                                         "pyvenv.cfg",  ".egg-info/",   "terminfo",
-                                        "inputrc"};
-    static const char *const names[] = {"pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini",
-                                        "setup.cfg", "__init__", ".coveragerc", "conftest"};
+                                        "inputrc",     "conda-meta/",  ".flaky-repro/"};
+    static const char *const names[] = {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml",
+                                        "pyproject.toml", "tox.ini", "setup.cfg", "__init__",
+                                        ".coveragerc", "conftest"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (fd_text_ends(path, fd_text_len(path), ends[i]))
             return true;

@@ -207,8 +207,10 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     f->stats.trials = f->stats.fresh = 1;
     if (did == 0 && d.first.kind == OUTCOME_SKIPPED)
         f->verdict = VERDICT_SKIPPED;
-    else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0)
+    else if (did == 0 && (did = engine_calibrate(g, &d.first, e)) == 0) {
+        d.budget_ns -= clock_mono_ns() - began;
         did = search_one(g, q, &d, f, e);
+    }
     layers_say(&g->layers, &f->layers);
     if (page_seen(&g->first_page))
         letters_warn(page_seen(&g->first_page), g->target->cwd, f);
@@ -242,7 +244,7 @@ static char *one_file(const struct target *t)
 static int diagnose_all(struct engine *g, const struct request *q, struct reports *all,
                         struct err *e)
 {
-    int64_t deadline = clock_mono_ns() + q->budget_ns;
+    int64_t deadline = g->began_ns + q->budget_ns;
     if (q->budget_ns <= 0) {
         report_nothing(g, all);
         return 0;

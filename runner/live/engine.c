@@ -49,6 +49,7 @@ int engine_open(struct engine *g, struct request *q, struct target *t, struct er
     g->budget_ns = q->budget_ns;
     g->allow_effects = q->allow_side_effects;
     g->wall_ns = clock_wall_ns();
+    g->began_ns = clock_mono_ns();
     if (!t->cwd && !(t->cwd = getcwd(NULL, 0)))
         return err_sys(e, "finding the current folder");
     if (log_prepare(g, q, e) < 0)

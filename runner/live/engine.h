@@ -16,6 +16,7 @@ struct engine {
     struct site site;
     struct target *target;
     int64_t wall_ns;  /* when the diagnosis began: what "now" means to the axes */
+    int64_t began_ns; /* the same by the monotonic clock: the budget counts from here */
     int64_t first_ns; /* how long the first run took; limits follow from it */
     int64_t budget_ns;
     int64_t limit_ns; /* of the next run */

@@ -117,6 +117,10 @@ static unsigned each_now(const struct campaign *c, const struct baseline_plan *p
                          int64_t until_ns)
 {
     unsigned seen = c->finding->baseline.runs, n = seen < 6 ? 3 : seen < 20 ? 8 : plan->each;
+    unsigned jobs = c->source->jobs ? c->source->jobs : 1;
+    unsigned last = (plan->runs - seen + jobs - 1) / jobs; /* of what is asked for */
+    if (seen < plan->runs && c->processes + jobs >= plan->processes && last < n)
+        n = last;
     int64_t left = until_ns - c->source->ops->now_ns(c->source);
     int64_t fit = left / campaign_cost_ns(c, TIER_WARM);
     if (fit < (int64_t)n)

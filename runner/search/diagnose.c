@@ -33,14 +33,21 @@ static int few_runs(struct campaign *c, struct err *e)
 }
 
 /* A slow test's get no more than a part of the budget: values that are likely to make it fail are
- * asked for before the last of so many runs, and explain_quiet() makes up for those left out. */
+ * asked for before the last of so many runs, and explain_quiet() makes up for those left out. A
+ * quick test's are all made, if as much is left for the values. */
 static int all_runs(struct campaign *c, struct err *e)
 {
-    const struct baseline_plan plan = {.processes = QUIET_PROCESSES,
-                                       .each = 26,
-                                       .runs = QUIET_RUNS,
-                                       .share_ns = campaign_left_ns(c) / 6,
-                                       .stop_when_mixed = true};
+    struct baseline_plan plan = {.processes = QUIET_PROCESSES,
+                                 .each = 50,
+                                 .runs = QUIET_RUNS,
+                                 .share_ns = campaign_left_ns(c) / 6,
+                                 .stop_when_mixed = true};
+    unsigned jobs = c->source->jobs ? c->source->jobs : 1, starts = QUIET_RUNS / plan.each;
+    int64_t need =
+        (QUIET_RUNS * campaign_cost_ns(c, TIER_WARM) + starts * campaign_cost_ns(c, TIER_FRESH)) /
+        jobs;
+    if (need <= campaign_left_ns(c) / 2)
+        plan.share_ns = campaign_left_ns(c) / 2;
     return c->fresh_only ? baseline_fresh(c, 48, e) : baseline_draw(c, &plan, e);
 }
 

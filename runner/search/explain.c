@@ -176,26 +176,37 @@ int explain_always(struct campaign *c, bool *ret_done, bool *ret_short, struct e
     return 0;
 }
 
+/* What nature seldom draws: values, and what ran before. */
+static int ask_the_unlikely(struct campaign *c, bool *ret_done, bool *ret_short, struct err *e)
+{
+    struct candidate self;
+    bool found = false;
+    if (provoke_all(c, 0, ret_done, ret_short, e) < 0)
+        return -1;
+    if (!*ret_done && ask_order(c, BEFORE_FOLDER, ret_done, ret_short, e) < 0)
+        return -1;
+    if (*ret_done || order_self(c, &self, &found, e) < 0)
+        return *ret_done ? 0 : -1;
+    return settle_all(c, &self, found, ret_done, ret_short, e);
+}
+
 /* Nothing failed: adversarial values, then more draws of what only a new process draws. */
 int explain_quiet(struct campaign *c, bool *ret_done, bool *ret_short, struct err *e)
 {
-    struct candidate list[CANDIDATES_MAX];
+    struct candidate several;
     bool found = false;
+    if (ask_the_unlikely(c, ret_done, ret_short, e) < 0)
+        return -1;
+    if (*ret_done)
+        return 0;
     /* What a warm process hides (its heap, its collector) shows in a few more fresh ones. */
     if (!c->fresh_only && baseline_fresh(c, QUIET_FRESH, e) < 0)
         return -1;
     baseline_sum(c);
     if (c->finding->baseline.failed)
         return explain_mixed(c, ret_done, ret_short, e);
-    if (provoke_all(c, 0, ret_done, ret_short, e) < 0)
-        return -1;
-    if (!*ret_done && ask_order(c, BEFORE_FOLDER, ret_done, ret_short, e) < 0)
-        return -1;
-    if (!*ret_done && (order_self(c, &list[0], &found, e) < 0 ||
-                       settle_all(c, list, found, ret_done, ret_short, e) < 0))
-        return -1;
-    if (!*ret_done && (combine_values(c, &list[0], &found, e) < 0 ||
-                       settle_all(c, list, found, ret_done, ret_short, e) < 0))
+    if (combine_values(c, &several, &found, e) < 0 ||
+        settle_all(c, &several, found, ret_done, ret_short, e) < 0)
         return -1;
     if (*ret_done || c->fresh_only)
         return 0;

@@ -25,6 +25,7 @@ struct past {
     struct setting other;     /* another one; nothing held: none was needed yet */
     struct fingerprint print; /* of the failure */
     bool by_passing;          /* the test fails alone: what is looked for makes it pass */
+    bool found;               /* some tests decide */
     size_t n;                 /* tests that may run before it */
     int64_t cost_ns;          /* of the last run */
 };
@@ -36,9 +37,14 @@ void order_hold(struct setting *s, const struct before *b)
     setting_hold(s, FD_AXIS_ORDER, value);
 }
 
-static bool affords(const struct past *p, unsigned runs)
+/* Whether as many more can be made, and what was found be put to the test; if not, the question
+ * stays open. */
+static bool affords(struct past *p, unsigned runs)
 {
-    return campaign_left_ns(p->c) > runs * p->cost_ns && campaign_affords(p->c, 10, TIER_FRESH);
+    bool does = campaign_left_ns(p->c) > runs * p->cost_ns &&
+                campaign_affords(p->c, p->found ? 10 : SURE, TIER_FRESH);
+    p->c->unfinished |= !does;
+    return does;
 }
 
 static struct row *row_for(struct past *p, const struct before *b)
@@ -71,6 +77,7 @@ static int decide_all(struct past *p, const struct setting *at, size_t n, const 
         if (got[i].took_ns)
             p->cost_ns = got[i].took_ns;
         ret_decides[i] = p->by_passing ? got[i].kind == OUTCOME_PASS : outcome_failed(&got[i]);
+        p->found |= ret_decides[i];
         if (!p->by_passing && outcome_failed(&got[i])) {
             if (p->print.type[0])
                 ret_decides[i] = fingerprint_same(&got[i].print, &p->print);
@@ -256,10 +263,9 @@ static int look(struct past *p, enum before_level last, struct candidate *ret, b
             return -1;
         if (asked && p->n == c->before_known)
             continue;
-        if (!campaign_affords(c, 14, TIER_FRESH)) {
-            c->unfinished = true;
+        c->unfinished |= !asked;
+        if (!asked || !affords(p, SURE))
             break;
-        }
         if (look_among(p, c->before_known, ret, ret_found, e) < 0)
             return -1;
         c->before_known = p->n;
@@ -303,7 +309,7 @@ int order_self(struct campaign *c, struct candidate *ret, bool *ret_found, struc
     bool found = false;
     *ret_found = false;
     c->phase = "order";
-    if (!may_look(c) || !campaign_affords(c, 14, TIER_FRESH))
+    if (!may_look(c))
         return 0;
     if (draw_deciding(&p, &self, SURE, &found, e) < 0)
         return -1;

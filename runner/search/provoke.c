@@ -9,9 +9,10 @@
 #include <string.h>
 
 #define TRIES_MAX 12
-#define SWEEP_MINIMUM                                                                              \
-    40 /* values of an axis, likely ones first, below which it was not searched                    \
-        */
+/* Values of an axis, likely ones first, below which it was not searched. */
+#define SWEEP_MINIMUM 40
+/* Fresh runs for which unlikely values leave time: the questions after them need as many. */
+#define LATER_FRESH 18
 
 /* Runs per value so that one that does nothing fails them all in at most 1 % of cases. Where
  * nothing ever failed one is enough: a failure is looked at again. */
@@ -174,14 +175,36 @@ static int sweep_value(struct campaign *c, const struct value *v, const struct t
     return 0;
 }
 
-/* The next values of the axis; 0: there are none. */
-static size_t next_values(struct campaign *c, enum fd_axis a, struct value v[SIDE_BY_SIDE])
+struct sweep {
+    size_t until;  /* number of the value at which it stops */
+    unsigned each; /* runs of a value */
+    struct candidate *list;
+    size_t *n;
+};
+
+static bool next_value(struct campaign *c, enum fd_axis a, const struct sweep *w, struct value *ret)
 {
-    size_t n = 0, most = c->source->jobs > 1 && !has_faces(c, a) ? SIDE_BY_SIDE : 1;
     struct swept *s = &c->swept[a];
-    while (n < most && c->source->ops->provoke(c->source, a, &c->seen, s->nth, v[n].text)) {
-        v[n].axis = a;
-        v[n++].nth = s->nth++;
+    /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
+    s->ended |= s->candidates >= (has_faces(c, a) ? 1 : 2);
+    if (s->ended || s->nth >= w->until)
+        return false;
+    s->ended = !c->source->ops->provoke(c->source, a, &c->seen, s->nth, ret->text);
+    ret->axis = a;
+    ret->nth = s->nth;
+    s->nth += !s->ended;
+    return !s->ended;
+}
+
+/* The next values of the axes in `set`, as many as are tried in one go; 0: there are none. */
+static size_t next_values(struct campaign *c, uint32_t set, const struct sweep *w,
+                          struct value v[SIDE_BY_SIDE])
+{
+    size_t n = 0;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
+        size_t most = c->source->jobs > 1 && !has_faces(c, a) ? SIDE_BY_SIDE : 1;
+        while ((set & axis_bit(a)) && n < most && next_value(c, a, w, &v[n]))
+            n++;
     }
     return n;
 }
@@ -216,42 +239,48 @@ static void sum_up(struct campaign *c, enum fd_axis a)
     }
 }
 
-struct sweep {
-    size_t until;  /* number of the value at which it stops */
-    unsigned each; /* runs of a value */
-    struct candidate *list;
-    size_t *n;
-};
-
-static int sweep_axis(struct campaign *c, enum fd_axis a, const struct sweep *w, struct err *e)
+static bool affords_values(const struct campaign *c, const struct value *v, size_t many,
+                           const struct sweep *w)
 {
-    struct swept *s = &c->swept[a];
+    const struct swept *s = &c->swept[v->axis];
+    /* Once something failed, enough has to be left to look into it. */
+    size_t reserve = s->candidates || s->mixed ? 40 : 4;
+    return campaign_affords(c, many * w->each + reserve, campaign_tier(c)) &&
+           (v->nth < SWEEP_MINIMUM || campaign_affords(c, LATER_FRESH, TIER_FRESH));
+}
+
+static void end_for_budget(struct campaign *c, const struct value *v)
+{
+    if (!c->swept[v->axis].ended)
+        finding_warn(c->finding, "the budget ended before every value of %s was tried",
+                     axis_word(v->axis));
+    c->unfinished |= v->nth < SWEEP_MINIMUM;
+    c->swept[v->axis].ended = true;
+}
+
+/* Values of the axes in `set`, of one after the other. */
+static int sweep_set(struct campaign *c, uint32_t set, const struct sweep *w, struct err *e)
+{
     struct value v[SIDE_BY_SIDE];
-    while (!s->ended && s->nth < w->until) {
+    size_t many;
+    while (*w->n < CANDIDATES_MAX - 1 && (many = next_values(c, set, w, v)) > 0) {
         struct tried got[SIDE_BY_SIDE];
-        size_t before = s->nth, many = next_values(c, a, v);
-        /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
-        s->ended = many == 0 || s->candidates >= (has_faces(c, a) ? 1 : 2);
-        if (s->ended || *w->n >= CANDIDATES_MAX - 1)
-            break;
-        /* Once something failed, enough has to be left to look into it. */
-        size_t reserve = s->candidates || s->mixed ? 40 : 4;
-        if (!campaign_affords(c, many * w->each + reserve, campaign_tier(c))) {
-            finding_warn(c->finding, "the budget ended before every value of %s was tried",
-                         axis_word(a));
-            c->unfinished |= before < SWEEP_MINIMUM;
-            s->ended = true;
-            break;
-        }
+        bool affords = affords_values(c, v, many, w);
+        for (size_t i = 0; !affords && i < many; i++)
+            end_for_budget(c, &v[i]);
+        if (!affords)
+            continue;
         if (try_often(c, v, many, w->each, got, e) < 0)
             return -1;
         for (size_t i = 0; i < many; i++)
             if (sweep_value(c, &v[i], &got[i], w->list, w->n, e) < 0)
                 return -1;
-        if (s->nth % 16 < 2)
+        if (c->swept[v[0].axis].nth % 16 < 2)
             tell_sweep(c, &v[0]);
     }
-    sum_up(c, a);
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if (set & axis_bit(a))
+            sum_up(c, a);
     return 0;
 }
 
@@ -313,6 +342,21 @@ bool provoke_may(struct campaign *c, enum fd_axis a)
     return !c->source->ops->draw(c->source, a, 1, drawn);
 }
 
+/* Values that take a process of their own first, whatever their axes, so that no place stays empty
+ * beside the last of an axis; then the others, which share a process. */
+static int sweep_all(struct campaign *c, const struct sweep *w, struct err *e)
+{
+    uint32_t may = 0;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        may |= provoke_may(c, a) ? axis_bit(a) : 0;
+    if (sweep_set(c, may & c->source->at_start, w, e) < 0)
+        return -1;
+    for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
+        if ((may & ~c->source->at_start & axis_bit(a)) && sweep_set(c, axis_bit(a), w, e) < 0)
+            return -1;
+    return 0;
+}
+
 int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t *ret_n,
             struct err *e)
 {
@@ -326,9 +370,8 @@ int provoke(struct campaign *c, double base_rate, struct candidate *ret, size_t 
         if (base_rate > 0 && c->source->at_start && c->round == 0)
             standing_out(c, ret, ret_n);
         const struct sweep w = {rounds[c->round], tries(base_rate), ret, ret_n};
-        for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++)
-            if (provoke_may(c, a) && sweep_axis(c, a, &w, e) < 0)
-                return -1;
+        if (sweep_all(c, &w, e) < 0)
+            return -1;
     }
     return 0;
 }

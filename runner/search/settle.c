@@ -118,13 +118,15 @@ static int grow(struct campaign *c, struct candidate *k, struct verdict_of *v, s
     return 0;
 }
 
-/* Axes that came into the set by chance go again: without one the finding stands as well. */
-static int thin_out(struct campaign *c, struct candidate *k, struct verdict_of *v, struct err *e)
+/* Of these axes, the ones that came into the set by chance go again: without one the finding stands
+ * as well. */
+static int thin_out(struct campaign *c, uint32_t of, struct candidate *k, struct verdict_of *v,
+                    struct err *e)
 {
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT && __builtin_popcount(k->axes) > 1; a++) {
         struct candidate less = *k;
         struct verdict_of w;
-        if (!(k->axes & axis_bit(a)) || !campaign_affords(c, 20, TIER_FRESH))
+        if (!(k->axes & of & axis_bit(a)) || !campaign_affords(c, 20, TIER_FRESH))
             continue;
         less.axes &= ~axis_bit(a);
         if (verify(c, &less, &w, e) < 0)
@@ -167,10 +169,11 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
         (grow_by_transplant(c, k, &v, e) < 0 ||
          (v.strength != STRENGTH_ALWAYS && grow(c, k, &v, e) < 0)))
         return -1;
-    bool grown = k->axes != before;
     if (v.strength == STRENGTH_NONE)
         return 0;
-    if (!grown && thin_out(c, k, &v, e) < 0)
+    /* An axis that was added was shown to be needed then; those before it may have failed because
+     * of what was added. */
+    if (thin_out(c, before, k, &v, e) < 0)
         return -1;
     conclude(c, k, &v);
     *ret_done = true;
