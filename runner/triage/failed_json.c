@@ -1,6 +1,7 @@
 #include "triage/failed.h"
 
 #include "base/clock.h"
+#include "triage/rerun_json.h"
 
 #include <json-c/json.h>
 #include <math.h>
@@ -45,7 +46,7 @@ static json *verdict_json(const struct failure *f)
     add_string(o, "hypothesis", v->hypothesis ? v->hypothesis : "");
     add_string(o, "confidence", confidence_words[v->confidence]);
     add_string(o, "suggested_fix", v->fix);
-    add_string(o, "source", "model");
+    add_string(o, "source", f->by_evidence ? "evidence" : "model");
     return o;
 }
 
@@ -68,6 +69,7 @@ static json *failure_json(const struct failure *f)
     add_string(o, "stdout_tail", or_empty(f->out));
     add_string(o, "stderr_tail", or_empty(f->err));
     json_object_object_add(o, "verdict", verdict_json(f));
+    json_object_object_add(o, "evidence", f->looked_into ? rerun_json(&f->rerun) : NULL);
     json_object_object_add(o, "count", json_object_new_int64((int64_t)f->count));
     return o;
 }

@@ -1,6 +1,7 @@
 #include "triage/failed.h"
 
 #include "model/read_json.h"
+#include "triage/rerun_json.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -14,7 +15,9 @@ static void take_verdict(json *o, struct failure *f)
     if (!json_object_object_get_ex(o, "verdict", &v) || !json_object_is_type(v, json_type_object))
         return;
     const char *hypothesis = json_read_text(v, "hypothesis");
+    const char *source = json_read_text(v, "source");
     f->judged = true;
+    f->by_evidence = source && strcmp(source, "evidence") == 0;
     f->verdict.category = category_of(json_read_text(v, "category"));
     f->verdict.confidence = confidence_of(json_read_text(v, "confidence"));
     opinion_say(&f->verdict, hypothesis ? hypothesis : "", json_read_text(v, "suggested_fix"));
@@ -52,6 +55,10 @@ static void take_failure(json *o, struct failures *ret)
     if (f->select.n == 0)
         argv_add(&f->select, nodeid);
     take_verdict(o, f);
+    if (json_object_object_get_ex(o, "evidence", &v) && json_object_is_type(v, json_type_object)) {
+        f->looked_into = true;
+        rerun_read(v, &f->rerun);
+    }
 }
 
 static json *failures_of(json *o)

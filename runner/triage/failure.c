@@ -17,6 +17,7 @@ void failure_done(struct failure *f)
     free(f->err);
     argv_done(&f->select);
     opinion_done(&f->verdict);
+    rerun_done(&f->rerun);
     *f = (struct failure){0};
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/argv.h"
 #include "triage/opinion.h"
+#include "triage/rerun.h"
 
 struct failure {
     char *nodeid, *phase, *outcome;
@@ -16,7 +17,10 @@ struct failure {
     size_t count;       /* identical ones, this included */
     struct argv select; /* arguments of pytest that run again what it stands for */
     bool judged;        /* `verdict` holds */
+    bool by_evidence;   /* it is from reruns, not from a model */
     struct opinion verdict;
+    bool looked_into; /* `rerun` holds */
+    struct rerun rerun;
 };
 
 struct failures {
