@@ -28,6 +28,7 @@ struct past {
     bool found;               /* some tests decide */
     size_t n;                 /* tests that may run before it */
     int64_t cost_ns;          /* of the last run */
+    int64_t keep_ns;          /* of the budget, for other questions while nothing is found */
 };
 
 void order_hold(struct setting *s, const struct before *b)
@@ -41,7 +42,8 @@ void order_hold(struct setting *s, const struct before *b)
  * stays open. */
 static bool affords(struct past *p, unsigned runs)
 {
-    bool does = campaign_left_ns(p->c) > runs * p->cost_ns &&
+    int64_t left = campaign_left_ns(p->c);
+    bool does = (p->found || left > p->keep_ns) && left > runs * p->cost_ns &&
                 campaign_affords(p->c, p->found ? 10 : SURE, TIER_FRESH);
     p->c->unfinished |= !does;
     return does;
@@ -257,6 +259,7 @@ static int look(struct past *p, enum before_level last, struct candidate *ret, b
     struct campaign *c = p->c;
     *ret_found = false;
     c->phase = "order";
+    p->keep_ns = campaign_left_ns(c) / 2;
     for (; may_look(c) && c->before_next <= last && !*ret_found; c->before_next++) {
         bool asked = campaign_affords(c, 2, TIER_FRESH);
         if (asked && c->source->ops->before(c->source, c->before_next, &p->n, e) < 0)

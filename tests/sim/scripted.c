@@ -201,6 +201,8 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     s->pid += t->spare;
     *o = (struct outcome){.kind = OUTCOME_PASS, .tier = t->tier, .instant_ns = s->now_ns + 1};
     o->took_ns = t->tier == TIER_FRESH ? 240 * NS_PER_MS : 5 * NS_PER_MS;
+    for (size_t i = 0; i < s->before[BEFORE_FILE] && s->before_ns; i++)
+        o->took_ns += scripted_after(t, i) ? s->before_ns : 0;
     if (t->tier == TIER_WARM && strcmp(key, s->key) != 0) {
         text_copy(s->key, sizeof s->key, key);
         s->now_ns += 250 * NS_PER_MS;

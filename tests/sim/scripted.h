@@ -22,6 +22,7 @@ struct scripted {
     unsigned trials;
     bool network;                /* the test touches it */
     size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
+    int64_t before_ns;            /* what each of those that run before takes */
     size_t needs[4];             /* of the rules about order: numbers of the tests */
     size_t needed;
 };

@@ -2,6 +2,8 @@
 #include "check.h"
 #include "sim.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 static void verdict_is(const struct finding *f, const char *want)
@@ -184,6 +186,21 @@ TEST(a_coin_after_a_polluter_is_not_called_certain)
             CHECK_EQ(f.cause[k].axis, FD_AXIS_ORDER);
     }
     CHECK_EQ(certain, 0);
+}
+
+/* A suite that takes long: what else may decide has its part of the budget. */
+TEST(other_causes_are_found_beside_slow_tests_that_do_nothing)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_rng, .02, i + 1);
+        s.before[BEFORE_FILE] = 400;
+        s.before_ns = 20 * NS_PER_MS;
+        s.time_values = 0;
+        sim_diagnose(&s, 13 * i + 5, 60, &f);
+        verdict_is(&f, "flaky-rng");
+    }
 }
 
 /* Nothing depends on the tests before it: nothing is said of them. */
