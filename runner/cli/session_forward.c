@@ -24,6 +24,7 @@ static const struct left_out {
     {"--prob-diagnose", NOTHING, OURS},
     {"--prob-no-*", NOTHING, OURS},
     {"--prob-*", VALUE, OURS},
+    {"--ai-evidence", NOTHING, OURS},
     {"--ai-*", VALUE, OURS},
     {"-n", VALUE, OURS},
     {"--numprocesses", VALUE, OURS},

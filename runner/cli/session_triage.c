@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "cli/evidence.h"
 #include "model/target.h"
 #include "triage/failed.h"
 
@@ -64,6 +65,34 @@ static int write_report(const struct question *q, const struct triage *t, struct
     return triage_report(t, text_str(&path), NULL, e);
 }
 
+/* evidence_plan.before */
+static int ran_before(void *of, size_t i, struct argv *out, struct err *e)
+{
+    const struct asked_triage *a = of;
+    const struct ran_before *b = &a->before[i];
+    (void)e;
+    for (size_t k = 0; b->list < a->lists && k < b->n && k < a->ran[b->list].n; k++)
+        argv_add(out, a->ran[b->list].at[k]);
+    return 0;
+}
+
+/* Whoever interrupts it wants an end: a provider is not asked any more. */
+static void gather(const struct question *q, struct asked_triage *a, struct triage *t)
+{
+    own_argv struct argv args = {0};
+    struct err ignored = {0};
+    session_forward(&q->args, FORWARD_CHOSEN, &args);
+    const struct evidence_plan plan = {.python = q->python,
+                                       .script = q->script,
+                                       .rootdir = q->rootdir,
+                                       .args = &args,
+                                       .budget_ns = t->config.evidence_ns,
+                                       .before = a->lists ? ran_before : NULL,
+                                       .of = a};
+    if (evidence_gather(t, &plan, &ignored) < 0)
+        t->config.budget = 0;
+}
+
 int session_triage(const struct question *q, struct text *out, struct err *e)
 {
     own_asked_triage struct asked_triage a = {0};
@@ -76,6 +105,8 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
     t.failures = a.failures;
     a.failures = (struct failures){0};
     select_tests(q, &t.failures);
+    if (t.config.evidence && t.failures.n)
+        gather(q, &a, &t);
     if (triage_run(&t, e) < 0)
         return -1;
     triage_summary(&t, &summary);

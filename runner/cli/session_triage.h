@@ -5,13 +5,16 @@
  *   triage-check  may this run begin? {"options": [["budget", "5", "--ai-budget"], …], those of ini
  *                 files first, "entry_points": ["myco", …]}. Answer: {"v": 1, "warnings": ["…"],
  *                 "active": whether failures are wanted, "triage": whether they will be judged,
- *                 "calls": how many at most, "timeout": seconds of one,
- *                 "python": whether the provider is one in Python, which the plugin tries out}. A
- * bad option or a missing key is refused triage        the same with "failures": [{"nodeid",
- * "phase", "outcome", "exc_type", "exc_message", "traceback", "duration", "stdout", "stderr"}, …],
- * whole texts. With "dry": true nothing is written. Answer: {"v": 1, "text": for the terminal,
- *                 "error": why the report could not be written, or null}, and with "want_report":
- *                 true "report": the report itself */
+ *                 "calls": how many at most, "timeout": seconds of one, "evidence": seconds that
+ *                 reruns may take, 0 without, "python": whether the provider is one in Python,
+ *                 which the plugin tries out}. A bad option or a missing key is refused
+ *   triage        the same with "failures": [{"nodeid", "phase", "outcome", "exc_type",
+ *                 "exc_message", "traceback", "duration", "stdout", "stderr"}, …], whole texts.
+ *                 With "dry": true nothing is written. With evidence, "ran" has the ids of the
+ *                 tests that each process ran, in their order, and "before" of a failure says how
+ *                 many of which list ran before it: [list, how many]. Answer: {"v": 1, "text": for
+ *                 the terminal, "error": why the report could not be written, or null}, and with
+ *                 "want_report": true "report": the report itself */
 #include "cli/session.h"
 #include "triage/triage.h"
 
@@ -26,6 +29,11 @@ struct asked_triage {
     struct argv entry_points;
     bool dry, want_report;
     struct failures failures;
+    struct argv *ran; /* of each process */
+    size_t lists;
+    struct ran_before { /* failure by failure */
+        size_t list, n;
+    } *before;
 };
 void asked_triage_read(const struct question *q, struct asked_triage *ret);
 void asked_triage_done(struct asked_triage *a);

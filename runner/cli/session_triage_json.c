@@ -46,16 +46,48 @@ static void read_options(json *asked, struct asked_triage *ret)
     }
 }
 
-static void read_failures(json *asked, struct failures *ret)
+/* [2, 14]: the first 14 of list 2. Anything else: none. */
+static struct ran_before read_before(json *failure)
 {
     size_t n;
+    json *of = json_read_list(failure, "before", &n);
+    struct ran_before b = {0};
+    if (n != 2)
+        return b;
+    int64_t list = json_object_get_int64(json_object_array_get_idx(of, 0)),
+            many = json_object_get_int64(json_object_array_get_idx(of, 1));
+    if (list >= 0 && many >= 0)
+        b = (struct ran_before){(size_t)list, (size_t)many};
+    return b;
+}
+
+static void read_ran(json *asked, struct asked_triage *ret)
+{
+    json *of = json_read_list(asked, "ran", &ret->lists);
+    ret->ran = mem_or_die((ret->lists + 1) * sizeof *ret->ran);
+    for (size_t i = 0; i < ret->lists; i++) {
+        json *list = json_object_array_get_idx(of, i);
+        size_t n = json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+        for (size_t k = 0; k < n; k++) {
+            const char *id = json_object_get_string(json_object_array_get_idx(list, k));
+            argv_add(&ret->ran[i], id ? id : "");
+        }
+    }
+}
+
+static void read_failures(json *asked, struct asked_triage *all)
+{
+    struct failures *ret = &all->failures;
+    size_t n;
     json *of = json_read_list(asked, "failures", &n);
+    all->before = mem_or_die((n + 1) * sizeof *all->before);
     for (size_t i = 0; i < n; i++) {
         json *o = json_object_array_get_idx(of, i), *v;
         char *nodeid = whole_text(o, "nodeid");
         if (!nodeid)
             continue;
         struct failure *f = failures_add(ret);
+        all->before[ret->n - 1] = read_before(o);
         f->nodeid = nodeid;
         f->phase = whole_text(o, "phase");
         f->outcome = whole_text(o, "outcome");
@@ -80,12 +112,17 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
     }
     ret->dry = json_read_flag(q->json, "dry");
     ret->want_report = json_read_flag(q->json, "want_report");
-    read_failures(q->json, &ret->failures);
+    read_ran(q->json, ret);
+    read_failures(q->json, ret);
 }
 
 void asked_triage_done(struct asked_triage *a)
 {
     free(a->option);
+    free(a->before);
+    for (size_t i = 0; i < a->lists; i++)
+        argv_done(&a->ran[i]);
+    free(a->ran);
     argv_done(&a->entry_points);
     failures_done(&a->failures);
 }
@@ -112,6 +149,9 @@ void answer_triage_check(const struct triage *t, const struct argv *warnings, st
         o, "python",
         json_object_new_boolean(judges && provider_find(&t->setup) == &provider_python));
     json_object_object_add(o, "calls", json_object_new_int64(judges ? c->budget : 0));
+    json_object_object_add(
+        o, "evidence",
+        json_object_new_double(c->evidence ? (double)c->evidence_ns / (double)NS_PER_S : 0));
     json_object_object_add(o, "timeout",
                            json_object_new_double((double)c->timeout_ns / (double)NS_PER_S));
     print(o, out);

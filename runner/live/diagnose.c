@@ -198,7 +198,8 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
     struct diagnosis d = {.budget_ns = budget_ns,
                           .seed = q->seed,
                           .runs = q->runs,
-                          .fresh_only = g->target->program.n > 0};
+                          .fresh_only = g->target->program.n > 0,
+                          .brief = q->brief};
     copy_target(&r->target, g->target, nodeid);
     free(g->target->nodeid);
     g->target->nodeid = str_or_die(nodeid);

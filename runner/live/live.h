@@ -21,6 +21,7 @@ struct request {
     const char *script;        /* what pytest was started by, or NULL: see locate_started() */
     const char *rootdir;       /* pytest's, for a replay; NULL: the next folder with the file */
     const char *reports;       /* replay: pytest's reports go to this file, its output to nobody */
+    bool brief;                /* a test that fails every time is worth a few seconds only */
     bool allow_side_effects;
     bool no_sandbox;
     bool concurrency;    /* only the experiment over worker counts */

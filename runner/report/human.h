@@ -8,4 +8,7 @@
 void report_human(const struct target *t, const struct finding *f, const struct style *s,
                   struct text *out);
 
+/* What it says to do next, in one line. */
+void report_advice(const struct finding *f, struct text *out);
+
 #endif

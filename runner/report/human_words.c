@@ -1,4 +1,5 @@
 #include "stats/catch.h"
+#include "report/human.h"
 #include "report/human_impl.h"
 #include "report/percent.h"
 
@@ -218,4 +219,9 @@ void words_next(const struct finding *f, struct text *out)
                                        : "Run it again with a larger --budget.");
         break;
     }
+}
+
+void report_advice(const struct finding *f, struct text *out)
+{
+    words_next(f, out);
 }

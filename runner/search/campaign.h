@@ -41,6 +41,7 @@ struct campaign {
     int64_t began_ns;
     unsigned least_runs; /* the baseline is no smaller, if the budget allows */
     bool fresh_only;     /* no warm tier, or it disagrees */
+    bool brief;          /* see struct diagnosis */
     bool varies;         /* one setting gave both outcomes: what is held does not decide alone */
     enum before_level before_next; /* which tests before it are looked at next */
     size_t before_known;           /* how many there are so far */

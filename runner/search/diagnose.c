@@ -48,6 +48,11 @@ static int all_runs(struct campaign *c, struct err *e)
         jobs;
     if (need <= campaign_left_ns(c) / 2)
         plan.share_ns = campaign_left_ns(c) / 2;
+    const struct baseline *b = &c->finding->baseline;
+    if (c->brief && b->failed == b->runs) { /* what another process draws is still worth a look */
+        plan.each = 2;
+        plan.runs = FEW_RUNS;
+    }
     return c->fresh_only ? baseline_fresh(c, 48, e) : baseline_draw(c, &plan, e);
 }
 
@@ -119,7 +124,8 @@ int diagnose(struct source *s, const struct diagnosis *d, struct watch *w, struc
                          .first = d->first,
                          .touched = d->first.changed,
                          .least_runs = d->runs,
-                         .fresh_only = d->fresh_only};
+                         .fresh_only = d->fresh_only,
+                         .brief = d->brief};
     bool done = false, short_of_budget = false;
     c.began_ns = s->ops->now_ns(s);
     c.deadline_ns = c.began_ns + d->budget_ns;

@@ -8,6 +8,7 @@ struct diagnosis {
     uint64_t seed;
     unsigned runs;        /* the least size of the baseline */
     bool fresh_only;      /* there is no warm tier */
+    bool brief;           /* what fails every time is believed to after some two dozen runs */
     struct outcome first; /* the user's own run, made before the search */
 };
 

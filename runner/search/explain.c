@@ -160,7 +160,7 @@ int explain_always(struct campaign *c, bool *ret_done, bool *ret_short, struct e
         return -1;
     if (!*ret_done && ask_order(c, BEFORE_FOLDER, ret_done, ret_short, e) < 0)
         return -1;
-    if (*ret_done || c->fresh_only)
+    if (*ret_done || c->fresh_only || c->brief)
         return 0;
     /* A test that passes with few hash seeds only looks broken until one of them is drawn. */
     const struct baseline_plan deep = {.processes = BROKEN_PROCESSES,

@@ -158,3 +158,49 @@ void failures_merge(struct failures *f)
     free(key);
     f->n = kept;
 }
+
+struct weighted {
+    struct failure_place is; /* first */
+    char *key;
+};
+
+static int by_group(const void *a, const void *b)
+{
+    const struct weighted *p = a, *q = b;
+    int order = strcmp(p->key, q->key);
+    return order ? order : (p->is.at > q->is.at) - (p->is.at < q->is.at);
+}
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct failure_place *p = a, *q = b;
+    if (p->shared != q->shared)
+        return p->shared < q->shared ? 1 : -1;
+    if (p->first != q->first)
+        return p->first > q->first ? 1 : -1;
+    return (p->at > q->at) - (p->at < q->at);
+}
+
+struct failure_place *failures_by_weight(const struct failures *f)
+{
+    struct weighted *w = mem_or_die((f->n + 1) * sizeof *w);
+    struct failure_place *p = mem_or_die((f->n + 1) * sizeof *p);
+    for (size_t i = 0; i < f->n; i++) {
+        own_text struct text key = {0};
+        failure_key(&f->at[i], &key);
+        w[i] = (struct weighted){.key = text_take(&key), .is.at = i};
+    }
+    qsort(w, f->n, sizeof *w, by_group);
+    for (size_t i = 0, end; i < f->n; i = end) {
+        size_t shared = 0;
+        for (end = i; end < f->n && strcmp(w[end].key, w[i].key) == 0; end++)
+            shared += f->at[w[end].is.at].count;
+        for (size_t k = i; k < end; k++)
+            p[k] = (struct failure_place){w[k].is.at, w[i].is.at, shared};
+    }
+    for (size_t i = 0; i < f->n; i++)
+        free(w[i].key);
+    free(w);
+    qsort(p, f->n, sizeof *p, by_weight);
+    return p;
+}

@@ -52,6 +52,15 @@ void failure_clip(const char *s, const struct clip *how, struct text *out);
  * space aside; without a traceback the node id and the message. Adds the key to *out. */
 void failure_key(const struct failure *f, struct text *out);
 
+/* What most tests share first, so that a small budget goes to what explains most; else in the order
+ * of the run. Identical ones stand together, `first` of them first. f->n of them; the caller frees.
+ */
+struct failure_place {
+    size_t at, first;
+    size_t shared; /* the sum of their counts */
+};
+struct failure_place *failures_by_weight(const struct failures *f);
+
 /* Leaves one failure of each kind, the first, which counts the others and selects their tests. */
 void failures_merge(struct failures *f);
 

@@ -10,6 +10,9 @@
 
 #define RERUN_CAUSES_MAX 4
 #define RERUN_KINDS_MAX  8
+#define RERUN_NEEDS_MAX  4
+
+struct finding;
 
 struct rerun_cause { /* with `value` it fails, with `passes` it does not */
     char *axis, *value, *passes;
@@ -19,6 +22,10 @@ struct rerun_cause { /* with `value` it fails, with `passes` it does not */
 struct rerun_kind { /* one kind of failure among the reruns */
     char *type, *site, *message;
     unsigned count;
+};
+
+struct rerun_need { /* a value of the surroundings with which it fails every time, by nature */
+    char *axis, *value, *type, *site;
 };
 
 struct rerun {
@@ -37,8 +44,29 @@ struct rerun {
     char *look_at;                         /* "file:line" that reads what decides */
     size_t kinds;
     struct rerun_kind kind[RERUN_KINDS_MAX];
+
+    /* What only the words of a verdict need: it is in no report. */
+    char *headline; /* "depends on hash order (PYTHONHASHSEED)" */
+    char *advice;   /* what the diagnosis' own report says to do next */
+    char *said;     /* why nothing was run, in the words of pytest or the diagnosis */
+    char *provoked; /* type of the failure that the cause makes */
+    char *reached;  /* another machine that the first run reached for */
+    bool network_untouched, network_cut;
+    unsigned after_runs, after_failed; /* with the tests that ran before it, before it */
+    size_t needs;
+    struct rerun_need need[RERUN_NEEDS_MAX];
 };
 
 void rerun_done(struct rerun *r);
+void rerun_copy(struct rerun *to, const struct rerun *from); /* `to` is zeroed */
+
+/* From one diagnosis; `advice`: see above. */
+void rerun_fill(const struct finding *f, const char *advice, struct rerun *ret);
+
+/* A collection that failed in the same way as in the run counts as a run that failed. */
+void rerun_count_collection(struct rerun *r, const char *exc_type);
+
+/* It was not run: the reason alone. */
+void rerun_none(const char *reason, struct rerun *ret);
 
 #endif

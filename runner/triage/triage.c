@@ -12,6 +12,9 @@
  * seen whole, and a flood costs no time. */
 #define MARGIN 8192
 
+#define COMMANDS_SHOWN 5
+#define COMMAND_MAX    4000 /* bytes */
+
 void triage_done(struct triage *t)
 {
     failures_done(&t->failures);
@@ -75,6 +78,27 @@ static void clean(struct redactor *r, char **s, const struct clip *how)
         *s = str_or_die("");
 }
 
+/* A command stays as it is, for it is to be run; what fails is never a value of the user's own. */
+static void clean_rerun(struct redactor *r, struct rerun *of)
+{
+    const struct clip how = {FAILURE_MESSAGE_MAX, false, 0};
+    clean(r, &of->reason, &how);
+    for (size_t i = 0; i < of->causes; i++) {
+        clean(r, &of->cause[i].value, &how);
+        clean(r, &of->cause[i].passes, &how);
+    }
+    for (size_t i = 0; i < of->kinds; i++)
+        clean(r, &of->kind[i].message, &how);
+}
+
+static void clean_opinion(struct redactor *r, struct opinion *v)
+{
+    own_text struct text hypothesis = {0}, fix = {0};
+    redact_text(r, v->hypothesis ? v->hypothesis : "", &hypothesis);
+    redact_text(r, v->fix ? v->fix : "", &fix);
+    opinion_say(v, text_str(&hypothesis), text_str(&fix));
+}
+
 static void clean_failure(struct redactor *r, struct failure *f)
 {
     const struct clip head = {FAILURE_MESSAGE_MAX, false, 0};
@@ -83,52 +107,21 @@ static void clean_failure(struct redactor *r, struct failure *f)
     clean(r, &f->out, &(struct clip){FAILURE_OUTPUT_MAX, true, 0});
     clean(r, &f->err, &(struct clip){FAILURE_OUTPUT_MAX, true, 0});
     clean(r, &f->exc_type, &(struct clip){200, false, 0});
+    if (f->looked_into)
+        clean_rerun(r, &f->rerun);
+    if (f->judged && f->by_evidence)
+        clean_opinion(r, &f->verdict);
 }
 
-/* The order of asking: what most tests share first, so that a small budget goes to what explains
- * most; else that of the run. */
-struct place {
-    char *key;
-    size_t at, first, shared;
-};
-
-static int by_key(const void *a, const void *b)
+/* What was measured is not for a model to decide; where it agrees, its words may say more. */
+static void take_opinion(struct failure *f, const struct opinion *said)
 {
-    const struct place *p = a, *q = b;
-    int order = strcmp(p->key, q->key);
-    return order ? order : (p->at > q->at) - (p->at < q->at);
-}
-
-static int by_weight(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
-    if (p->shared != q->shared)
-        return p->shared < q->shared ? 1 : -1;
-    if (p->first != q->first)
-        return p->first > q->first ? 1 : -1;
-    return (p->at > q->at) - (p->at < q->at);
-}
-
-static struct place *order_of(const struct failures *f)
-{
-    struct place *p = mem_or_die((f->n + 1) * sizeof *p);
-    for (size_t i = 0; i < f->n; i++) {
-        own_text struct text key = {0};
-        failure_key(&f->at[i], &key);
-        p[i] = (struct place){.key = text_take(&key), .at = i};
-    }
-    qsort(p, f->n, sizeof *p, by_key);
-    for (size_t i = 0, end; i < f->n; i = end) {
-        size_t shared = 0;
-        for (end = i; end < f->n && strcmp(p[end].key, p[i].key) == 0; end++)
-            shared += f->at[p[end].at].count;
-        for (size_t k = i; k < end; k++) {
-            p[k].first = p[i].at;
-            p[k].shared = shared;
-        }
-    }
-    qsort(p, f->n, sizeof *p, by_weight);
-    return p;
+    if (!f->judged || !f->by_evidence)
+        opinion_copy(&f->verdict, said);
+    else if (said->category == f->verdict.category && *said->hypothesis)
+        opinion_say(&f->verdict, said->hypothesis, said->fix ? said->fix : f->verdict.fix);
+    f->by_evidence = f->judged && f->by_evidence;
+    f->judged = true;
 }
 
 static void judge(struct triage *t, struct provider *p, struct redactor *r)
@@ -137,17 +130,16 @@ static void judge(struct triage *t, struct provider *p, struct redactor *r)
                                 .redactor = r,
                                 .budget = t->config.budget,
                                 .timeout_ns = t->config.timeout_ns};
-    struct place *order = order_of(&t->failures);
+    struct failure_place *order = failures_by_weight(&t->failures);
     for (size_t i = 0; i < t->failures.n; i++) {
         own_text struct text id = {0};
+        own_opinion struct opinion said = {0};
         struct failure *f = &t->failures.at[order[i].at];
         redact_nodeid(r, f->nodeid ? f->nodeid : "", &id);
-        chain_ask(&c, f, text_str(&id), &f->verdict);
-        f->judged = true;
+        chain_ask(&c, f, text_str(&id), &said);
+        take_opinion(f, &said);
         f->count = order[i].shared;
     }
-    for (size_t i = 0; i < t->failures.n; i++)
-        free(order[i].key);
     free(order);
     t->calls = c.calls;
     t->cached = c.cached;
@@ -183,24 +175,65 @@ int triage_run(struct triage *t, struct err *e)
 static const enum category listed[] = {CATEGORY_ENV, CATEGORY_FLAKY, CATEGORY_REGRESSION,
                                        CATEGORY_TEST_BUG, CATEGORY_UNKNOWN};
 
-void triage_summary(const struct triage *t, struct text *out)
+/* "1 flaky, 2 regression (evidence)" */
+static void count_verdicts(const struct triage *t, struct text *out)
 {
-    size_t of[CATEGORY_COUNT] = {0};
+    size_t of[CATEGORY_COUNT] = {0}, judged = 0, measured = 0;
     const char *between = "";
-    if (t->trouble && !t->asked)
-        text_addf(out, "pytest-triage: %s\n", t->trouble);
-    if (!t->asked || t->failures.n == 0)
-        return;
-    for (size_t i = 0; i < t->failures.n; i++)
-        of[t->failures.at[i].verdict.category]++;
-    text_add(out, "pytest-triage: ");
+    for (size_t i = 0; i < t->failures.n; i++) {
+        const struct failure *f = &t->failures.at[i];
+        of[f->verdict.category] += f->judged;
+        judged += f->judged;
+        measured += f->judged && f->by_evidence;
+    }
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++) {
         if (of[listed[i]] == 0)
             continue;
         text_addf(out, "%s%zu %s", between, of[listed[i]], category_words[listed[i]]);
         between = ", ";
     }
-    text_addf(out, "\npytest-triage: %zu provider call(s), %zu from cache\n", t->calls, t->cached);
+    if (judged < t->failures.n)
+        text_addf(out, "%s%zu without a verdict", between, t->failures.n - judged);
+    if (measured && measured < judged)
+        text_addf(out, " (%zu by evidence)", measured);
+    else if (t->evidenced && measured == judged)
+        text_add(out, " (evidence)");
+    text_addc(out, '\n');
+}
+
+/* What fails every time, to be pasted: of a few. */
+static void commands(const struct triage *t, struct text *out)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < t->failures.n && shown < COMMANDS_SHOWN; i++) {
+        const struct failure *f = &t->failures.at[i];
+        bool again = !t->evidenced || !f->judged || !f->by_evidence || !f->rerun.command;
+        for (size_t k = 0; k < i && !again; k++) {
+            const char *other = t->failures.at[k].rerun.command;
+            again = other && strcmp(other, f->rerun.command) == 0;
+        }
+        if (again)
+            continue;
+        text_addf(out,
+                  "pytest-triage: %s, fails every time: ", category_words[f->verdict.category]);
+        opinion_clean(f->rerun.command, COMMAND_MAX, out);
+        text_addc(out, '\n');
+        shown++;
+    }
+}
+
+void triage_summary(const struct triage *t, struct text *out)
+{
+    if (t->trouble && !t->asked)
+        text_addf(out, "pytest-triage: %s\n", t->trouble);
+    if (!(t->asked || t->evidenced) || t->failures.n == 0)
+        return;
+    text_add(out, "pytest-triage: ");
+    count_verdicts(t, out);
+    commands(t, out);
+    if (!t->asked)
+        return;
+    text_addf(out, "pytest-triage: %zu provider call(s), %zu from cache\n", t->calls, t->cached);
     if (t->trouble)
         text_addf(out, "pytest-triage: %s\n", t->trouble);
 }

@@ -10,6 +10,7 @@ struct triage {
     struct triage_config config;
     struct provider_setup setup; /* name: that of config */
     struct failures failures;
+    bool evidenced; /* they were run again before triage_run(), as far as the budget went */
     /* Results of triage_run(). */
     bool asked; /* there was a provider */
     double seconds;

@@ -84,6 +84,8 @@ class Gathering:
 
     def __init__(self):
         self.failures = []
+        self.noting = False  # the order of the tests, too
+        self.ran = {}  # worker (None: this process) -> ids in the order they ran
         self.collectors = set()  # those of several workers fail alike
 
     @pytest.hookimpl(tryfirst=True)
@@ -96,9 +98,21 @@ class Gathering:
             self.collectors.add(report.nodeid)
             self.gather(report)
 
+    def note(self, report):
+        """How many tests of which process ran before it: [number of its list, how many]."""
+        worker = getattr(getattr(report, "node", None), "gateway", None)
+        ran = self.ran.setdefault(worker, [])
+        nodeid = plain(str(report.nodeid))
+        if not ran or ran[-1] != nodeid:
+            ran.append(nodeid)
+        return [list(self.ran).index(worker), len(ran) - 1] if report.failed else None
+
     def gather(self, report):
         try:
+            collected = isinstance(report, pytest.CollectReport)
+            before = self.note(report) if self.noting and not collected else None
             if report.failed:
-                self.failures.append(failure(report))
+                told = failure(report)
+                self.failures.append({**told, "before": before} if before else told)
         except Exception:  # a report unlike any other
             pass

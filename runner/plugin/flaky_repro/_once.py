@@ -15,8 +15,9 @@ class Silent(Exception):
     """There is no answer; the text says why."""
 
 
-def ask(words, fields, cwd, env, seconds):
-    """The first line of what the program says, which must be an object."""
+def ask(words, fields, cwd, env, seconds, stopping=0.0):
+    """The first line of what the program says, which must be an object. `stopping`: how long one
+    that is told to stop may take to say what it knows."""
     path = words[0]
     try:
         # Of its own session: what the terminal sends is for pytest, and all of it can be ended.
@@ -27,7 +28,8 @@ def ask(words, fields, cwd, env, seconds):
         raise Silent(f"{path} does not start: {why.strerror}") from None
     line = None
     try:
-        line = exchange(child, (json.dumps(fields) + "\n").encode(), time.monotonic() + seconds)
+        said = (json.dumps(fields) + "\n").encode()
+        line = exchange(child, said, time.monotonic() + seconds, stopping)
         answer = json.loads(line.decode("utf-8", "replace"))
     except TimeoutError:
         raise Silent(f"{path} gave no answer within {seconds:.0f} s") from None
@@ -40,7 +42,7 @@ def ask(words, fields, cwd, env, seconds):
     return answer
 
 
-def exchange(child, said, deadline):
+def exchange(child, said, deadline, stopping):
     said, heard = memoryview(said), bytearray()
     with selectors.DefaultSelector() as ready:
         for pipe, event in ((child.stdin, selectors.EVENT_WRITE),
@@ -51,7 +53,14 @@ def exchange(child, said, deadline):
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            pipes = {key.fileobj for key, _ in ready.select(left)}
+            try:
+                pipes = {key.fileobj for key, _ in ready.select(left)}
+            except KeyboardInterrupt:
+                if not stopping or said:
+                    raise
+                child.send_signal(signal.SIGINT)  # it alone: what it runs, it ends
+                deadline, stopping = min(deadline, time.monotonic() + stopping), 0.0
+                continue
             if child.stdin in pipes:
                 said = write(child.stdin, said)
                 if not said:

@@ -43,10 +43,13 @@ TABLE = (
 )
 PATTERN = "bench_*.py"
 
-# name, metavar, what it does: an option --ai-NAME and a key ai_NAME of the ini file.
+# name, metavar, what it does: an option --ai-NAME and a key ai_NAME of the ini file. Without a
+# metavar the option is a flag, and the key on or off.
 TRIAGE = (
     ("triage", "on|off", "ask a provider for a verdict on each failure [off]"),
-    ("report", "PATH", "write each failure as JSON [.triage.json with --ai-triage=on]"),
+    ("report", "PATH", "write each failure as JSON [.triage.json with verdicts, else none]"),
+    ("evidence", None, "run what failed again: a verdict from what that shows, with its repro"),
+    ("evidence-budget", "SEC", "how long that may take, for all failures together [60]"),
     ("provider", "NAME", "who gives the verdicts: a name or module:attr"),
     ("budget", "N", "how often the provider is asked at most [10]"),
     ("timeout", "SEC", "how long one answer may take [30]"),
@@ -56,6 +59,10 @@ TRIAGE = (
 
 def ini_key(name):
     return "prob_" + name.replace("-", "_")
+
+
+def triage_key(name):
+    return "ai_" + name.replace("-", "_")
 
 
 def add(parser):
@@ -96,14 +103,16 @@ def given(config):
 def add_triage(parser):
     group = parser.getgroup("triage", "every failure as data, with a verdict (flaky-repro)")
     for name, metavar, text in TRIAGE:
-        group.addoption(f"--ai-{name}", dest=f"ai_{name}", metavar=metavar, default=None, help=text)
-        parser.addini(f"ai_{name}", text, default=None)
+        how = {"metavar": metavar} if metavar else {"action": "store_const", "const": "on"}
+        group.addoption(f"--ai-{name}", dest=triage_key(name), default=None, help=text, **how)
+        parser.addini(triage_key(name), text, default=None)
 
 
 def given_of_triage(config):
     """As given()."""
-    words = [[name, config.getini(f"ai_{name}") or None, f"ai_{name}"] for name, _, _ in TRIAGE]
-    words += [[name, getattr(config.option, f"ai_{name}", None), f"--ai-{name}"]
+    words = [[name, config.getini(triage_key(name)) or None, triage_key(name)]
+             for name, _, _ in TRIAGE]
+    words += [[name, getattr(config.option, triage_key(name), None), f"--ai-{name}"]
               for name, _, _ in TRIAGE]
     return [[name, word(value), origin] for name, value, origin in words if value is not None]
 

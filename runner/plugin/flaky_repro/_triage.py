@@ -14,6 +14,8 @@ from flaky_repro._text import message, printable
 
 CHECKED = 10.0  # seconds for the program to look at the options
 MORE = 10.0  # seconds on top of what the provider may take
+OVERRUN = 20.0  # on top of what reruns may take: the last one comes to its end
+STOPPING = 8.0  # for what is known so far, once somebody wants to leave
 BUDGET, TIMEOUT = 10, 30.0  # unless the program says otherwise
 OURS = "pytest-triage: "
 OUTCOMES = (pytest.fail.Exception, pytest.skip.Exception, pytest.exit.Exception)
@@ -21,7 +23,7 @@ OUTCOMES = (pytest.fail.Exception, pytest.skip.Exception, pytest.exit.Exception)
 
 def start(config, given):
     values = {name: value for name, value, _ in given}  # the last one given wins
-    reported = is_on(values) or values.get("report")
+    reported = is_on(values, "triage") or is_on(values, "evidence") or values.get("report")
     notes = _failures.Notes()
     if hasattr(config, "workerinput"):  # the controller speaks for it
         if reported:
@@ -37,8 +39,8 @@ def start(config, given):
                      "off; --ai-triage=on turns it on")
 
 
-def is_on(values):
-    return values.get("triage", "off") not in ("off", "false")  # or wrong: the program says so
+def is_on(values, name):
+    return values.get(name, "off") not in ("off", "false")  # or wrong: the program says so
 
 
 def warn(config, text):
@@ -61,8 +63,10 @@ def entry_points(values):
     return sorted({point.name for point in _provider.installed()})
 
 
-def environment():
+def environment(values):
     """In which a provider in Python is found where the tests find their modules, and we are."""
+    if not values.get("provider"):
+        return dict(os.environ)
     env = {**os.environ, "FR_PROVIDER_PATH": os.pathsep.join(p for p in sys.path if p)}
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if os.path.basename(here) not in ("site-packages", "dist-packages"):  # known to Python itself
@@ -76,11 +80,12 @@ class Triage(_failures.Gathering):
         self.config, self.given, self.values = config, given, values
         self.entry_points = []
         self.most = 0.0  # seconds that the provider may take
+        self.evidence = 0.0  # and reruns
         self.pid = os.getpid()
         self.stopped = False
         self.text = ""
 
-    def ask(self, what, seconds, **fields):
+    def ask(self, what, seconds, stopping=0.0, **fields):
         path = _session.program()
         if not path:
             raise _once.Silent("the program flaky-repro was not found; install it, or name it in "
@@ -88,7 +93,8 @@ class Triage(_failures.Gathering):
         return _once.ask([path, "session"], {**_session.context(self.config), "color": False,
                                 "options": self.given, "entry_points": self.entry_points,
                                 "ask": what, **fields},
-                         str(self.config.invocation_params.dir), environment(), seconds)
+                         str(self.config.invocation_params.dir), environment(self.values),
+                         seconds, stopping)
 
     def check(self):
         """Whether there is something to do at the end. Refused options are a usage error."""
@@ -107,6 +113,8 @@ class Triage(_failures.Gathering):
         if answer.get("python") is True:
             self.try_out(self.values["provider"])
         self.most = number(answer.get("calls"), BUDGET) * number(answer.get("timeout"), TIMEOUT)
+        self.evidence = number(answer.get("evidence"), 0.0)
+        self.noting = self.evidence > 0
         return bool(answer.get("active"))
 
     def try_out(self, name):
@@ -114,7 +122,8 @@ class Triage(_failures.Gathering):
         try:
             answer = _once.ask([sys.executable, "-m", "flaky_repro._provider", name],
                                {"v": PROTOCOL, "check": True},
-                               str(self.config.invocation_params.dir), environment(), CHECKED)
+                               str(self.config.invocation_params.dir), environment(self.values),
+                               CHECKED)
             wrong = answer.get("error")
         except _once.Silent as why:
             wrong = message(why)
@@ -138,18 +147,32 @@ class Triage(_failures.Gathering):
             self.text = f"{OURS}no triage: {printable(message(why))}\n"
 
     def finish(self):
-        given = self.given
+        given, seconds, more = self.given, MORE, {}
         if self.stopped:  # somebody wants to leave: the report alone, which costs nothing
-            given = [*given, ["budget", "0", "--ai-budget"]]
+            given = [*given, ["budget", "0", "--ai-budget"], ["evidence", "off", "--ai-evidence"]]
+        else:
+            seconds += self.most
+        if self.failures and self.evidence and not self.stopped:
+            seconds += self.evidence + OVERRUN
+            more = {"ran": list(self.ran.values()), "stopping": STOPPING}
+            self.announce()
         listeners = self.config.hook.pytest_triage_report.get_hookimpls()
-        answer = self.ask("triage", MORE + (0 if self.stopped else self.most), options=given,
-                          failures=self.failures, dry=False, want_report=bool(listeners))
+        answer = self.ask("triage", seconds, options=given, failures=self.failures, dry=False,
+                          want_report=bool(listeners), **more)
         said = [printable(answer.get(name)).strip("\n")
                 for name in ("refused", "error", "text")]
         said[:2] = [f"{OURS}{text}" if text else "" for text in said[:2]]
         self.text = "".join(f"{text}\n" for text in said if text)
         if listeners:
             self.tell(answer.get("report"))
+
+    def announce(self):
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            if reporter._tw.width_of_current_line:
+                reporter.write("\n")
+            reporter.write(f"{OURS}running again what failed (at most {self.evidence:.0f} s)\n",
+                           flush=True)
 
     def tell(self, report):
         """Third parties: what they raise is shown and goes no further."""

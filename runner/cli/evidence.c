@@ -1,0 +1,215 @@
+#include "cli/evidence.h"
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "cli/progress.h"
+#include "cli/reports.h"
+#include "cli/say.h"
+#include "report/human.h"
+#include "triage/weigh.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LEAST_NS   (2 * NS_PER_S) /* of one failure: less is no use */
+#define DEPTH_MAX  8              /* folders below rootdir */
+#define LOOKED_MAX 100000         /* names in them */
+
+/* Whether a folder holds Python of its own. */
+static bool is_package(const char *path)
+{
+    DIR *d = opendir(path);
+    bool found = false;
+    for (struct dirent *e; d && !found && (e = readdir(d));)
+        found = text_ends(e->d_name, ".py") || text_ends(e->d_name, ".so");
+    if (d)
+        closedir(d);
+    return found;
+}
+
+static bool is_others(const char *name) /* not of the project itself */
+{
+    static const char *const names[] = {"node_modules", "site-packages", "__pycache__"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return name[0] == '.';
+}
+
+/* NAME, NAME.py or NAME.cpython-….so, at any depth. */
+static bool is_below(const char *folder, const char *name, unsigned depth, unsigned *looked)
+{
+    DIR *d = opendir(folder);
+    bool found = false;
+    size_t n = strlen(name);
+    for (struct dirent *e; d && !found && *looked < LOOKED_MAX && (e = readdir(d));) {
+        own_text struct text path = {0};
+        (*looked)++;
+        if (is_others(e->d_name))
+            continue;
+        text_addf(&path, "%s/%s", folder, e->d_name);
+        bool named = strncmp(e->d_name, name, n) == 0;
+        if (named && e->d_name[n] == '.')
+            found = text_ends(e->d_name, ".py") || text_ends(e->d_name, ".so");
+        else if (named && !e->d_name[n])
+            found = is_package(text_str(&path));
+        if (!found && depth < DEPTH_MAX && e->d_type == DT_DIR)
+            found = is_below(text_str(&path), name, depth + 1, looked);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+static bool is_ours(const struct failure *f, const char *rootdir)
+{
+    own_text struct text module = {0}, top = {0};
+    unsigned looked = 0;
+    if (!weigh_missing_module(f, &module))
+        return false;
+    text_addn(&top, text_str(&module), strcspn(text_str(&module), "."));
+    return top.len == 0 || is_below(rootdir, text_str(&top), 0, &looked);
+}
+
+static void decide(struct failure *f, const char *rootdir)
+{
+    struct opinion v = {0};
+    f->looked_into = true;
+    if (f->phase && strcmp(f->phase, "collect") == 0)
+        rerun_count_collection(&f->rerun, f->exc_type);
+    if (weigh(f, is_ours(f, rootdir), &v)) {
+        opinion_done(&f->verdict);
+        f->verdict = v;
+        f->judged = f->by_evidence = true;
+    }
+}
+
+static int diagnose(struct request *r, const struct evidence_plan *p, struct reports *ret,
+                    struct err *e)
+{
+    if (!p->term)
+        return live_diagnose(r, ret, e);
+    struct progress_view view = {.fd = STDERR_FILENO,
+                                 .live = p->term->live,
+                                 .width = p->term->width,
+                                 .now = clock_mono_ns};
+    say_note("running %s again (at most %.0f s)", r->spec, (double)r->budget_ns / (double)NS_PER_S);
+    r->watch = &view.watch;
+    progress_start(&view);
+    int did = live_diagnose(r, ret, e);
+    progress_end(&view);
+    return did;
+}
+
+static int run_again(struct failure *f, size_t i, const struct evidence_plan *p, int64_t budget_ns,
+                     struct err *e)
+{
+    own_argv struct argv before = {0};
+    struct reports found = {0};
+    struct err why = {0};
+    struct request r = {.spec = f->select.n ? f->select.at[0] : f->nodeid,
+                        .args = p->args,
+                        .python = p->python,
+                        .script = p->script,
+                        .axes = AXES_ALL,
+                        .budget_ns = budget_ns,
+                        .seed = reports_seed(),
+                        .log = "none",
+                        .before = p->before ? &before : NULL,
+                        .brief = true,
+                        .allow_side_effects = p->allow_side_effects};
+    if (p->before && p->before(p->of, i, &before, e) < 0)
+        return -1;
+    int did = diagnose(&r, p, &found, &why);
+    if (found.n > 0) {
+        own_text struct text advice = {0};
+        report_advice(&found.at[0].finding, &advice);
+        rerun_fill(&found.at[0].finding, text_str(&advice), &f->rerun);
+    } else {
+        rerun_none(why.what, &f->rerun);
+    }
+    reports_done(&found);
+    if (did == 0 || why.kind != ERR_INTERRUPT)
+        return 0; /* what went wrong with one test says nothing of the next */
+    *e = why;
+    return -1;
+}
+
+/* One failure of the test was looked into already, in another phase. */
+static const struct failure *same_test(const struct failures *all, const struct failure *f)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        const struct failure *other = &all->at[i];
+        if (other->looked_into && other != f && strcmp(other->nodeid, f->nodeid) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static size_t count_distinct(const struct failure_place *order, size_t n)
+{
+    size_t distinct = 0;
+    for (size_t i = 0; i < n; i++)
+        distinct += order[i].at == order[i].first;
+    return distinct;
+}
+
+/* Identical failures share what the first of them has shown. */
+static void share(struct failures *all, const struct failure_place *order)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        struct failure *f = &all->at[order[i].at];
+        const struct failure *first = &all->at[order[i].first];
+        f->count = order[i].shared;
+        if (f == first)
+            continue;
+        rerun_copy(&f->rerun, &first->rerun);
+        f->looked_into = true;
+        if (!first->judged || !first->by_evidence)
+            continue;
+        opinion_copy(&f->verdict, &first->verdict);
+        f->judged = f->by_evidence = true;
+    }
+}
+
+static int64_t share_of(int64_t left_ns, size_t many)
+{
+    int64_t one = left_ns / (int64_t)many;
+    return left_ns < LEAST_NS ? 0 : one < LEAST_NS ? LEAST_NS : one;
+}
+
+int evidence_gather(struct triage *t, const struct evidence_plan *p, struct err *e)
+{
+    struct failures *all = &t->failures;
+    own_mem struct failure_place *order = failures_by_weight(all);
+    const char *rootdir = p->rootdir ? p->rootdir : ".";
+    size_t left = count_distinct(order, all->n);
+    int64_t deadline = clock_mono_ns() + p->budget_ns;
+    int did = 0;
+    t->evidenced = true;
+    for (size_t i = 0; i < all->n; i++) { /* what a report of an earlier run may hold */
+        rerun_done(&all->at[i].rerun);
+        all->at[i].looked_into = false;
+        all->at[i].judged &= !all->at[i].by_evidence;
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        struct failure *f = &all->at[order[i].at];
+        if (order[i].at != order[i].first)
+            continue;
+        const struct failure *known = same_test(all, f);
+        int64_t budget = share_of(deadline - clock_mono_ns(), left--);
+        if (known)
+            rerun_copy(&f->rerun, &known->rerun);
+        else if (did < 0)
+            rerun_none("interrupted", &f->rerun);
+        else if (budget == 0)
+            rerun_none("the budget for evidence was used up", &f->rerun);
+        else
+            did = run_again(f, order[i].at, p, budget, e);
+        decide(f, rootdir);
+    }
+    share(all, order);
+    return did;
+}
