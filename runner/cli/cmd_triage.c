@@ -1,5 +1,7 @@
 /* Triage after the run: of a report of failures, or of the JUnit report of any runner of tests. */
 #include "cli/cli.h"
+#include "cli/evidence.h"
+#include "cli/order_file.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/session_triage.h"
@@ -14,6 +16,11 @@
 #include <unistd.h>
 
 #define INPUT_MOST (256 << 20) /* bytes */
+
+struct triage_run {
+    const struct options *o;
+    const struct triage *all;
+};
 
 static int configure(const struct options *o, struct triage *t, struct err *e)
 {
@@ -58,6 +65,29 @@ static int read_input(const char *path, struct triage *t, struct err *e)
     return failed_read(s, what, &t->failures, e);
 }
 
+/* evidence_plan.before */
+static int ran_before(void *of, size_t i, struct argv *out, struct err *e)
+{
+    const struct triage_run *r = of;
+    return order_read(r->o->order_file, r->all->failures.at[i].nodeid, out, e);
+}
+
+static int gather(const struct options *o, const struct term *t, struct triage *all, struct err *e)
+{
+    struct triage_run run = {o, all};
+    const struct evidence_plan plan = {
+        .python = o->python,
+        .args = &o->pytest_args,
+        .budget_ns = o->budget_given ? o->budget_ns : EVIDENCE_BUDGET_DEFAULT * NS_PER_S,
+        .allow_side_effects = o->allow_side_effects,
+        .term = o->quiet ? NULL : t,
+        .before = o->order_file ? ran_before : NULL,
+        .of = &run};
+    if (!o->ai_evidence || all->failures.n == 0)
+        return 0;
+    return evidence_gather(all, &plan, e);
+}
+
 static int print(const struct options *o, const struct triage *t, struct err *e)
 {
     own_text struct text out = {0}, json = {0}, summary = {0};
@@ -82,21 +112,28 @@ enum status cmd_triage(const struct options *o, const struct term *t)
 {
     struct err e = {0};
     own_triage struct triage all = {0};
-    (void)t;
     if (!o->target) {
         err_set(&e, ERR_USAGE, "triage needs a report");
         err_hint(&e, "one of pytest --ai-report, JUnit's XML of any runner of tests, or - for "
                      "standard input");
         return say_error(&e);
     }
-    if (o->pytest_args.n > 0) {
-        err_set(&e, ERR_USAGE, "triage takes no arguments for pytest");
+    if (o->pytest_args.n > 0 && !o->ai_evidence) {
+        err_set(&e, ERR_USAGE, "triage runs no test, so it takes no arguments for pytest");
+        err_hint(&e, "with --ai-evidence it runs what failed again, and they go to these runs");
         return say_error(&e);
     }
     if (configure(o, &all, &e) < 0 || read_input(o->target, &all, &e) < 0)
         return say_error(&e);
     failures_merge(&all.failures);
+    bool stopped = gather(o, t, &all, &e) < 0;
+    if (stopped && e.kind != ERR_INTERRUPT)
+        return say_error(&e);
+    if (stopped)
+        all.config.triage = false;
     if (triage_run(&all, &e) < 0 || print(o, &all, &e) < 0)
         return say_error(&e);
-    return STATUS_NOTHING_SHOWN;
+    if (stopped)
+        say_note("interrupted; the report holds what is known so far");
+    return stopped ? STATUS_INTERRUPTED : STATUS_NOTHING_SHOWN;
 }

@@ -208,6 +208,8 @@ int evidence_gather(struct triage *t, const struct evidence_plan *p, struct err 
             rerun_none("the budget for evidence was used up", &f->rerun);
         else
             did = run_again(f, order[i].at, p, budget, e);
+        if (did < 0 && e->kind != ERR_INTERRUPT)
+            return -1;
         decide(f, rootdir);
     }
     share(all, order);

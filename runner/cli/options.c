@@ -55,6 +55,7 @@ static int take(struct options *o, enum option id, const char *value, const char
         o->exit_zero = true;
         break;
     case OPT_BUDGET:
+        o->budget_given = true;
         return value_budget(value, from, &o->budget_ns, e);
     case OPT_AXES:
         return value_axes(value, from, &o->axes, e);
@@ -90,6 +91,9 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_AI_TIMEOUT:
     case OPT_AI_REDACT:
         o->ai[id - OPT_AI_PROVIDER] = value;
+        break;
+    case OPT_AI_EVIDENCE:
+        o->ai_evidence = true;
         break;
     case OPT_COLOR:
         return value_color(value, from, &o->color, e);
@@ -258,6 +262,21 @@ static int choose(struct parse *p, char *const *args, struct err *e)
     return 0;
 }
 
+/* Options that say how tests are run, where none is. */
+static int check_triage(const struct parse *p, struct err *e)
+{
+    static const enum option of_runs[] = {OPT_BUDGET, OPT_ORDER_FILE, OPT_SIDE_EFFECTS};
+    if (p->o.command != COMMAND_TRIAGE || p->o.ai_evidence)
+        return 0;
+    for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; i++)
+        if (p->given >> of_runs[i] & 1) {
+            err_set(e, ERR_USAGE, "triage runs no test, so --%s says nothing",
+                    option_rows[of_runs[i]].name);
+            return err_hint(e, "with --ai-evidence it runs what failed again");
+        }
+    return 0;
+}
+
 static int check_use(const struct parse *p, struct err *e)
 {
     if (p->o.format == FORMAT_MARKDOWN && p->o.command != COMMAND_TRIAGE)
@@ -276,7 +295,7 @@ static int check_use(const struct parse *p, struct err *e)
         return err_set(e, ERR_USAGE, "%s has no option --%s", word ? word : "a diagnosis",
                        option_rows[i].name);
     }
-    return 0;
+    return check_triage(p, e);
 }
 
 static int unknown_variable(const char *name, struct err *e)

@@ -59,7 +59,9 @@ struct options {
     const char *json; /* path, "-", or NULL */
     enum format format;
     const char *ai[4]; /* from OPT_AI_PROVIDER on, as typed; NULL: not given */
+    bool ai_evidence;
     int64_t budget_ns;
+    bool budget_given;
     uint32_t axes;
     bool concurrency; /* --profile concurrency */
     uint64_t seed;

@@ -90,7 +90,7 @@ static void gather(const struct question *q, struct asked_triage *a, struct tria
                                        .before = a->lists ? ran_before : NULL,
                                        .of = a};
     if (evidence_gather(t, &plan, &ignored) < 0)
-        t->config.budget = 0;
+        t->config.triage = false;
 }
 
 int session_triage(const struct question *q, struct text *out, struct err *e)

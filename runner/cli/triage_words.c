@@ -40,14 +40,64 @@ static void line(const char *s, struct text *out)
     columns_wrap(s, 4, 4, out);
 }
 
+/* "24 runs, 13 failed; fails with hashseed=7, passes with hashseed=3" */
+static void counts(const struct rerun *r, struct text *out)
+{
+    if (r->runs == 0) {
+        text_add(out, r->reason ? r->reason : "nothing was run");
+        return;
+    }
+    text_addf(out, "%u run%s, %u failed", r->runs, r->runs == 1 ? "" : "s", r->failed);
+    for (size_t i = 0; i < r->causes; i++) {
+        const struct rerun_cause *c = &r->cause[i];
+        const char *axis = c->axis ? c->axis : "";
+        text_addf(out, "%sfails with %s=%s", i ? ", " : "; ", axis, c->value ? c->value : "");
+        if (c->passes)
+            text_addf(out, ", passes with %s=%s", axis, c->passes);
+    }
+    if (r->verify_runs)
+        text_addf(out, " (%u of %u failed, against %u of %u)", r->verify_failed, r->verify_runs,
+                  r->passing_failed, r->passing_runs);
+    if (r->reason)
+        text_addf(out, "; %s", r->reason);
+}
+
+/* The line that reads what decides, where no sentence has named it. */
+static const char *line_of(const struct failure *f)
+{
+    const char *fix = f->judged && f->verdict.fix ? f->verdict.fix : "";
+    const char *at = f->looked_into ? f->rerun.look_at : NULL;
+    return at && !strstr(fix, at) ? at : NULL;
+}
+
+static void reruns(const struct failure *f, struct text *out)
+{
+    const struct rerun *r = &f->rerun;
+    own_text struct text t = {0};
+    text_add(&t, "reruns: ");
+    counts(r, &t);
+    line(text_str(&t), out);
+    if (line_of(f)) {
+        text_clear(&t);
+        text_addf(&t, "look at: %s", line_of(f));
+        line(text_str(&t), out);
+    }
+    if (!r->command)
+        return;
+    text_add(out, "    repro: "); /* whole on its line: it is to be pasted */
+    columns_clean(r->command, out);
+    text_addc(out, '\n');
+}
+
 static void judgement(const struct failure *f, struct text *out)
 {
     const struct opinion *v = &f->verdict;
     own_text struct text t = {0};
     if (!f->judged)
         return;
-    text_addf(&t, "%s (%s confidence)%s%s", category_words[v->category],
-              confidence_words[v->confidence], *v->hypothesis ? ": " : "", v->hypothesis);
+    text_addf(&t, "%s (%s confidence%s)%s%s", category_words[v->category],
+              confidence_words[v->confidence], f->by_evidence ? ", from evidence" : "",
+              *v->hypothesis ? ": " : "", v->hypothesis);
     line(text_str(&t), out);
     if (!v->fix)
         return;
@@ -72,6 +122,8 @@ static void failure(const struct failure *f, struct text *out)
     if (f->select.n > TESTS_SHOWN)
         text_addf(out, "    and %zu others\n", f->select.n - TESTS_SHOWN);
     judgement(f, out);
+    if (f->looked_into)
+        reruns(f, out);
 }
 
 static void rerun(const struct triage *t, struct text *out)
@@ -132,6 +184,16 @@ static void row(const struct failure *f, struct text *out)
         text_add(out, "<br>");
         plain(f->verdict.fix, out);
     }
+    if (f->looked_into) {
+        own_text struct text seen = {0};
+        counts(&f->rerun, &seen);
+        text_add(out, f->judged ? "<br>Reruns: " : "Reruns: ");
+        plain(text_str(&seen), out);
+    }
+    if (line_of(f)) {
+        text_add(out, "<br>Look at ");
+        plain(line_of(f), out);
+    }
     text_add(out, " |\n");
 }
 
@@ -149,6 +211,22 @@ static void fenced(const char *s, struct text *out)
     text_addf(out, "%s\n%s\n%s\n", text_str(&fence), s, text_str(&fence));
 }
 
+/* What fails every time, each to be pasted. */
+static void repros(const struct triage *t, struct text *out)
+{
+    for (size_t i = 0; i < t->failures.n; i++) {
+        const struct failure *f = &t->failures.at[i];
+        own_text struct text command = {0};
+        if (!f->looked_into || !f->rerun.command)
+            continue;
+        text_addc(out, '\n');
+        plain(f->nodeid ? f->nodeid : "", out);
+        text_add(out, " fails every time with\n\n");
+        columns_clean(f->rerun.command, &command);
+        fenced(text_str(&command), out);
+    }
+}
+
 void triage_markdown(const struct triage *t, struct text *out)
 {
     own_text struct text again = {0};
@@ -159,6 +237,7 @@ void triage_markdown(const struct triage *t, struct text *out)
     text_add(out, "\n| count | test | failure | verdict | why |\n|---|---|---|---|---|\n");
     for (size_t i = 0; i < t->failures.n; i++)
         row(&t->failures.at[i], out);
+    repros(t, out);
     text_add(&again, "pytest");
     rerun(t, &again);
     text_addc(out, '\n');

@@ -124,8 +124,7 @@ static void say_why(const struct finding *f, struct rerun *ret)
     case VERDICT_HELD:
         text_addf(&why, "it was not run again: %s", told);
         for (size_t i = 0; i < f->effects; i++)
-            text_addf(&why, "%s%s", i ? ", " : " (", f->effect[i].what);
-        text_add(&why, f->effects ? ")" : "");
+            text_addf(&why, "%s%s", i ? ", " : " Seen: ", f->effect[i].what);
         break;
     case VERDICT_SKIPPED:
         text_add(&why, "it was skipped when it was run again");
