@@ -92,7 +92,7 @@ def why(report, at=0):
 def case_check_says_what_will_happen(w):
     answer = w.ask("triage-check", ("triage", "on"), ("provider", "fake"), ("budget", "3"))
     same(answer, {"v": 1, "warnings": [], "active": True, "triage": True, "python": False,
-                  "calls": 3, "timeout": 30.0})
+                  "calls": 3, "timeout": 30.0, "evidence": 0.0})
     answer = w.ask("triage-check", ("report", "x.json"))
     same((answer["active"], answer["triage"], answer["warnings"]), (True, False, []))
     answer = w.ask("triage-check")
@@ -145,7 +145,7 @@ def case_report_has_every_field(w):
                         "pytest_args", "failures", "total_failures", "total_verdicts"])
     same(list(report["failures"][0]), [
         "nodeid", "pytest_args", "phase", "outcome", "exc_type", "exc_message", "traceback",
-        "duration", "stdout_tail", "stderr_tail", "verdict", "count"])
+        "duration", "stdout_tail", "stderr_tail", "verdict", "evidence", "count"])
     same(list(report["failures"][0]["verdict"]),
          ["category", "hypothesis", "confidence", "suggested_fix", "source"])
     same(report["pytest_args"], ["t.py::test_a", secret])

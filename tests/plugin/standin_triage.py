@@ -21,7 +21,8 @@ def check(q):
         "pytest-triage: the provider will not be asked"] if provider and not on else []
     if provider == "nope":
         warnings = ['pytest-triage: no provider is called "nope"']
-    return {"warnings": warnings, "active": on or "report" in values, "triage": on,
+    return {"warnings": warnings, "active": on or bool({"report", "evidence"} & set(values)), "triage": on,
+            "evidence": float(values.get("evidence-budget", 5)) if values.get("evidence") == "on" else 0,
             "calls": int(values.get("budget", 10)) if on else 0,
             "timeout": float(values.get("timeout", 30))}
 

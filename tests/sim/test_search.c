@@ -43,6 +43,38 @@ TEST(a_test_that_always_fails_is_broken_not_flaky)
     CHECK(row_of(&f, "benign values") != NULL); /* asked before it was said */
 }
 
+static void brief(rule *fails, double p, const char *want, unsigned *ret_runs, unsigned *ret_trials)
+{
+    struct scripted s;
+    own_finding struct finding f = {0};
+    struct err e = {0};
+    struct trial t = {.tier = TIER_FRESH};
+    struct diagnosis d = {.budget_ns = 300 * NS_PER_S, .seed = 1, .brief = true};
+    scripted_init(&s, fails, p, 1);
+    s.base.ops->run(&s.base, &t, 1, &d.first, &e);
+    CHECK_EQ(diagnose(&s.base, &d, NULL, &f, &e), 0);
+    verdict_is(&f, want);
+    *ret_runs = f.baseline.runs;
+    *ret_trials = s.trials;
+}
+
+/* Where only a few seconds are for it: in as many processes as decide most of what looks broken. */
+TEST(what_always_fails_is_told_after_few_runs_where_that_is_asked)
+{
+    struct scripted s;
+    own_finding struct finding whole = {0};
+    unsigned runs, trials;
+    scripted_init(&s, rule_always, 0, 1);
+    sim_diagnose(&s, 1, 300, &whole);
+    brief(rule_always, 0, "deterministic-failure", &runs, &trials);
+    CHECK(runs >= 20 && runs <= 50);
+    CHECK(3 * trials < s.trials);
+    brief(rule_hashseed, 0.8, "flaky-hashseed", &runs, &trials);
+    brief(rule_always_now, 0, "flaky-time", &runs, &trials);
+    brief(rule_never, 0, "not-flaky", &runs, &trials);
+    CHECK(runs >= 300); /* what passes is looked into as ever */
+}
+
 TEST(a_test_that_fails_only_as_things_are_now_depends_on_the_clock)
 {
     struct scripted s;

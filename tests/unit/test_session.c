@@ -33,6 +33,8 @@ TEST(our_own_options_stay_behind)
     goes_on("--doctor-repro fd1:abc --doctor", FORWARD_SEEN, "");
     goes_on("--prob-runs 5 --prob-tests --prob-no-intervals --prob-metric=pass^3 --prob-plan "
             "--prob-plan-assume .9 --mine", FORWARD_SEEN, "--mine");
+    goes_on("--ai-evidence --mine --ai-evidence-budget 5 --ai-report=r --ai-triage on", FORWARD_CHOSEN,
+            "--mine");
 }
 
 TEST(what_only_shows_stays_behind_unless_it_is_seen)

@@ -121,6 +121,10 @@ TEST(options_have_their_defaults_and_the_last_one_wins)
     CHECK_STR(c.provider, "b");
     CHECK_STR(c.report, ".triage.json"); /* as triage is on */
     CHECK(!c.report_from);
+    CHECK(!c.evidence && c.evidence_ns == 60 * NS_PER_S);
+    CHECK_EQ(READ(&c, &e, OPTION("evidence", "on"), OPTION("evidence-budget", "0.5")), 0);
+    CHECK(c.evidence && !c.triage && c.evidence_ns == NS_PER_S / 2);
+    CHECK_STR(c.report, ".triage.json"); /* as there may be verdicts */
     CHECK_EQ(READ(&c, &e, OPTION("triage", "false"), OPTION("report", "x.json")), 0);
     CHECK_STR(c.report, "x.json");
 }
@@ -148,6 +152,9 @@ TEST(options_that_cannot_be_are_refused)
     refused("timeout", "0", "--ai-timeout must be more than 0 and at most 86400, not 0");
     refused("timeout", "inf", "--ai-timeout must be more than 0 and at most 86400, not inf");
     refused("timeout", "nan", "--ai-timeout: \"nan\" is no number");
+    refused("evidence", "yes", "--ai-evidence: \"yes\" is neither on nor off");
+    refused("evidence-budget", "-1", "--ai-evidence-budget must be between 0 and 86400, not -1");
+    refused("evidence-budget", "1m", "--ai-evidence-budget: \"1m\" is no number");
     refused("timeout", "soon", "--ai-timeout: \"soon\" is no number");
 }
 
