@@ -164,7 +164,8 @@ def case_a_report_keeps_its_evidence(w):
 
 def case_interrupted_it_says_what_is_known(w):
     w.report(failure(ALL[1], count=3), "wait", ALL[0])
-    child = subprocess.Popen(w.words("--ai-evidence", "--json", "out.json"), env=w.env, cwd=w.dir,
+    child = subprocess.Popen(w.words("--ai-evidence", "--json", "out.json", "--ai-provider",
+                                     "command:touch asked"), env=w.env, cwd=w.dir,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in child.stderr:
         if "running wait again" in line:
@@ -175,6 +176,7 @@ def case_interrupted_it_says_what_is_known(w):
     same((child.returncode, verdicts(got)), (130, [("regression", "high", "evidence"), None, None]))
     same([f["evidence"]["reason"] for f in got], [None, "interrupted", "interrupted"])
     assert "interrupted; the report holds what is known so far" in err, err
+    assert not (w.dir / "asked").exists(), "who wants an end waits for no model"
 
 
 def case_the_order_of_a_run_is_read(w):
@@ -185,6 +187,26 @@ def case_the_order_of_a_run_is_read(w):
     assert "order, line 2: that is no node id" in done.stderr, done
     (w.dir / "order").write_text("t.py::a\n")
     same(w.call("--order-file", "order").returncode, 0)
+
+
+def case_a_session_runs_identical_failures_once(w):
+    """The report of a session has each of them."""
+    told = [failure(name, nodeid=name, traceback=trace, before=before) for name, trace, before in (
+        ("not-flaky", "rare", [0, 1]), ("deterministic-failure", "same", [7, 9]),
+        ("no-such-case", "same", [0, "x"]))]
+    line = {"v": 1, "ask": "triage", "cwd": str(w.dir), "rootdir": str(w.dir), "args": [],
+            "python": sys.executable, "ran": [["a", "b"], 3], "failures": told,
+            "options": [["evidence", "on", "--ai-evidence"], ["report", "out", "--ai-report"]]}
+    done = subprocess.run([w.program, "session"], input=json.dumps(line) + "\n", text=True,
+                          capture_output=True, timeout=60, env=w.env)
+    answer = json.loads(done.stdout)
+    same((answer["error"], answer["text"]),
+         (None, "pytest-triage: 1 flaky, 2 regression (evidence)\npytest-triage: regression, fails "
+                "every time: pytest test_money.py::test_rounding\n"), done)
+    got = json.loads((w.dir / "out").read_text())["failures"]
+    same([(f["nodeid"], f["evidence"]["status"], f["count"]) for f in got],
+         [("not-flaky", "not-flaky", 1), ("deterministic-failure", "deterministic-failure", 2),
+          ("no-such-case", "deterministic-failure", 2)])
 
 
 def main():

@@ -349,7 +349,8 @@ def case_triage_interrupted(w):
     os.killpg(p.pid, signal.SIGINT)
     out = p.communicate(timeout=60)[0].decode()
     check(p.returncode == 2 and len(asked(w)["failures"]) == 1, out)
-    check(asked(w)["options"][-1] == ["budget", "0", "--ai-budget"], asked(w)["options"])
+    check(asked(w)["options"][-2:] == [["evidence", "off", "--ai-evidence"],
+                                       ["budget", "0", "--ai-budget"]], asked(w)["options"])
 
 
 def case_triage_interrupted_while_it_asks(w):

@@ -99,7 +99,7 @@ static const struct weighed rows[] = {
     {"a name in the code under test", NAME_ERROR, {"deterministic-failure", 26, 26, "NameError",
      "shop/cart.py:3"}, "regression, high", "shop/cart.py:3"},
     {"another file of that name", NAME_ERROR, {"deterministic-failure", 26, 26, "NameError",
-     "my_test_a.py:3"}, "regression, high", NULL},
+     "my_tests/test_a.py:3"}, "regression, high", NULL},
     {"a name in the test, told by the traceback alone", NAME_ERROR, {"incomplete", 2, 2, NULL,
      NULL}, "test_bug, medium", NULL},
     {"another failure in reruns", NAME_ERROR, {"deterministic-failure", 26, 26, "KeyError",

@@ -149,7 +149,7 @@ class Triage(_failures.Gathering):
     def finish(self):
         given, seconds, more = self.given, MORE, {}
         if self.stopped:  # somebody wants to leave: the report alone, which costs nothing
-            given = [*given, ["budget", "0", "--ai-budget"], ["evidence", "off", "--ai-evidence"]]
+            given = [*given, ["evidence", "off", "--ai-evidence"], ["budget", "0", "--ai-budget"]]
         else:
             seconds += self.most
         if self.failures and self.evidence and not self.stopped:
