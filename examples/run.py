@@ -5,6 +5,9 @@
 An example is a folder with a test, `command` (as one types it in the project's folder),
 `expected.json` (what the report must say) and `expected.txt` (a report it once printed; --update
 writes it anew). The printed repro command is run, as printed, and has to fail every time.
+
+One folder is a whole suite that fails: `verdicts.json` says for each of its tests what triage must
+take its failure for, and which cause it may name. Tests that fail `sometimes` may have passed.
 Exit status: 0 all as promised, 1 not, 2 no such example.
 """
 
@@ -25,15 +28,17 @@ TIMEOUT_SECONDS = 600
 
 
 def names():
-    return sorted(p.parent.name for p in HERE.glob("*/expected.json"))
+    return sorted(p.parent.name for what in ("expected", "verdicts")
+                  for p in HERE.glob(f"*/{what}.json"))
 
 
-def run(command, cwd, **more):
+def run(command, cwd, **variables):
     # A colour or a plugin of the reader's own must not change what is compared.
     env = {k: v for k, v in os.environ.items() if not k.startswith(("FLAKY_REPRO_", "FORCE_COLOR"))}
     return subprocess.run(
-        command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, errors="replace", timeout=TIMEOUT_SECONDS, **more)
+        command, cwd=cwd, env={**env, **variables}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+        timeout=TIMEOUT_SECONDS)
 
 
 def sections(report):
@@ -78,7 +83,50 @@ def repro_failures(command, expected, cwd):
             return
 
 
+def verdict_differences(expected, failures, cwd):
+    """Yields a sentence for each broken promise of a suite that was triaged."""
+    got = {f["nodeid"]: f for f in failures}
+    for nodeid in sorted(got.keys() - expected.keys()):
+        yield f"{nodeid}: a failure that nobody expected"
+    for nodeid, want in expected.items():
+        f = got.get(nodeid)
+        if f is None:
+            if not want.get("sometimes"):
+                yield f"{nodeid}: it did not fail"
+            continue
+        verdict, evidence = f["verdict"] or {}, f["evidence"] or {}
+        if (verdict.get("category"), verdict.get("source")) != (want["category"], "evidence"):
+            yield f"{nodeid}: expected {want['category']} by evidence, got {verdict} {evidence}"
+        axes = [c["axis"] for c in evidence.get("causes", [])]
+        if axes and axes != want.get("axes"):
+            yield f"{nodeid}: expected {want.get('axes')}, got {axes}"
+        if evidence.get("repro"):
+            says = {"exception": f["exc_type"]}
+            yield from repro_failures(evidence["repro"]["command"], says, cwd)
+
+
+def triaged(tool, name):
+    """Runs a suite with the plugin and looks at the report of its failures."""
+    expected = json.loads((HERE / name / "verdicts.json").read_text())
+    words = shlex.split((HERE / name / "command").read_text())
+    pytest = [words[0]] if shutil.which(words[0]) else [sys.executable, "-m", words[0]]
+    plugin = str(HERE.parent / "runner" / "plugin")
+    with tempfile.TemporaryDirectory(prefix="example-") as temp:
+        shutil.copytree(HERE / name, Path(temp, "examples", name),
+                        ignore=shutil.ignore_patterns("__pycache__", ".*"))
+        r = run([*pytest, "-p", "flaky_repro.plugin", *words[1:]], temp, FLAKY_REPRO=tool,
+                PYTHONPATH=plugin)
+        path = Path(temp, ".triage.json")
+        if r.returncode != 1 or not path.exists():
+            return [f"exit status {r.returncode}, report: {path.exists()}\n{r.stdout}{r.stderr}"]
+        failures = json.loads(path.read_text())["failures"]
+        wrong = list(verdict_differences(expected, failures, temp))
+        return [*wrong, r.stdout + r.stderr] if wrong else []
+
+
 def check(tool, name, update):
+    if (HERE / name / "verdicts.json").exists():
+        return triaged(tool, name)
     expected = json.loads((HERE / name / "expected.json").read_text())
     words = shlex.split((HERE / name / "command").read_text())
     with tempfile.TemporaryDirectory(prefix="example-") as temp:

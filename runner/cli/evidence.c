@@ -63,10 +63,28 @@ static bool is_below(const char *folder, const char *name, unsigned depth, unsig
     return found;
 }
 
+static bool is_within(const char *path, const char *folder)
+{
+    size_t n = folder ? strlen(folder) : 0;
+    while (n > 0 && folder[n - 1] == '/')
+        n--;
+    return n > 0 && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+/* Below the project, or where tests write what they want to read again. */
+static bool is_own_file(const char *path, const char *rootdir)
+{
+    own_mem char *real = realpath(rootdir, NULL);
+    return is_within(path, rootdir) || is_within(path, real) || is_within(path, getenv("TMPDIR")) ||
+           is_within(path, "/tmp") || is_within(path, "/var/tmp") || is_within(path, "/dev/shm");
+}
+
 static bool is_ours(const struct failure *f, const char *rootdir)
 {
-    own_text struct text module = {0}, top = {0};
+    own_text struct text module = {0}, top = {0}, file = {0};
     unsigned looked = 0;
+    if (weigh_missing_file(f, &file))
+        return is_own_file(text_str(&file), rootdir);
     if (!weigh_missing_module(f, &module))
         return false;
     text_addn(&top, text_str(&module), strcspn(text_str(&module), "."));

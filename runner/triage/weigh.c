@@ -38,6 +38,22 @@ bool weigh_missing_module(const struct failure *f, struct text *out)
     return true;
 }
 
+bool weigh_missing_file(const struct failure *f, struct text *out)
+{
+    static const char *const types[] = {"FileNotFoundError", "PermissionError"};
+    const char *at = strstr(or_empty(f->exc_message), ": '"), *end = at ? strrchr(at, '\'') : NULL;
+    if (!AMONG(f->exc_type, types) || !at || end < at + 4)
+        return false;
+    at += 3;
+    size_t n = (size_t)(end - at);
+    /* A name alone is looked for in PATH if a process was to be started, else in the project. */
+    bool program = !memchr(at, '/', n) && strstr(or_empty(f->traceback), "subprocess.py");
+    if (*at != '/' && !program)
+        return false;
+    text_addn(out, at, n);
+    return true;
+}
+
 /* "file:line" where it failed, of the last line of a traceback that begins so; false: none does. */
 static bool told_site(const struct failure *f, struct text *out)
 {
@@ -176,6 +192,18 @@ static void missing(const struct failure *f, const char *module, struct opinion 
     opinion_say(ret, text_str(&why), text_str(&fix));
 }
 
+static void not_there(const struct failure *f, const char *path, struct opinion *ret)
+{
+    own_text struct text why = {0};
+    all_runs(f, &why);
+    text_addf(&why, " with %s: %s %s, which is not of the project.", f->exc_type,
+              *path == '/' ? "it wants the file" : "it wants the program", path);
+    ret->category = CATEGORY_ENV;
+    ret->confidence = CONFIDENCE_MEDIUM;
+    opinion_say(ret, text_str(&why),
+                "Let the test bring along what it needs, or skip it where that is missing.");
+}
+
 static void no_answer(const struct failure *f, const char *type, struct opinion *ret)
 {
     own_text struct text why = {0};
@@ -190,7 +218,7 @@ static void no_answer(const struct failure *f, const char *type, struct opinion 
 
 static void always(const struct failure *f, bool ours, struct opinion *ret)
 {
-    own_text struct text module = {0}, why = {0};
+    own_text struct text module = {0}, file = {0}, why = {0};
     const struct rerun *r = &f->rerun;
     const struct rerun_kind *k = same_kind(f);
     bool other = !k && r->kinds > 0; /* it fails, but not as it did */
@@ -198,6 +226,10 @@ static void always(const struct failure *f, bool ours, struct opinion *ret)
     const char *type = k && k->type ? k->type : f->exc_type;
     if (!other && weigh_missing_module(f, &module) && !ours) {
         missing(f, text_str(&module), ret);
+        return;
+    }
+    if (!other && weigh_missing_file(f, &file) && !ours) {
+        not_there(f, text_str(&file), ret);
         return;
     }
     if (is_of_network(f, type)) {

@@ -4,8 +4,9 @@
  *
  *   fails every time    regression; test_bug where the test's own code is at fault: a name that is
  *                       not defined or a line that is no Python in the test's file, a fixture that
- *                       does not exist or is called like a function; env where a module that is
- *                       not the project's is missing, or the network does not answer
+ *                       does not exist or is called like a function; env where a module, file or
+ *                       program that is not the project's is missing, or the network does not
+ *                       answer
  *   a cause stands      flaky; env where it is a machine, name or file that is not there
  *   fails and passes    flaky
  *   passes now          flaky, with little confidence; env where one missing part of the
@@ -18,8 +19,12 @@
  */
 bool weigh_missing_module(const struct failure *f, struct text *out);
 
-/* False: its reruns decide nothing, and rerun.reason says why. `ours`: what weigh_missing_module()
- * names stands in the project itself. */
+/* The file that is not there or may not be read, as an absolute path, or the program that was to be
+ * started; false: the failure is of another kind. */
+bool weigh_missing_file(const struct failure *f, struct text *out);
+
+/* False: its reruns decide nothing, and rerun.reason says why. `ours`: what one of the two above
+ * names is the project's own. */
 bool weigh(const struct failure *f, bool ours, struct opinion *ret);
 
 #endif

@@ -80,6 +80,9 @@ static void check_row(const struct weighed *r)
      "collect"}
 #define REFUSED {"ConnectionRefusedError", "[Errno 111]", "a/socket.py:8: ConnectionRefusedError", NULL}
 
+#define NO_FILE(path)                                                                              \
+    {"FileNotFoundError", "[Errno 2] No such file or directory: " path, "shop.py:9: in read", "call"}
+
 static const struct weighed rows[] = {
     {"it fails every time", ASSERT, {"deterministic-failure", 36, 36, "AssertionError",
      "tests/test_a.py:3"}, "regression, high",
@@ -121,6 +124,16 @@ static const struct weighed rows[] = {
      {"usage-error", 1, 1, NULL, NULL}, "regression, medium", NULL},
     {"a package is missing", MISSING, {"usage-error", 1, 1, NULL, NULL}, "env, medium",
      "the module \"yaml.nodes\" is not installed"},
+    {"a file of the machine is missing", NO_FILE("'/etc/shop/licence.key'"),
+     {"deterministic-failure", 28, 28, "FileNotFoundError", "pathlib.py:9"}, "env, medium",
+     "it wants the file /etc/shop/licence.key"},
+    {"a program is missing",
+     {"FileNotFoundError", "[Errno 2] No such file or directory: 'ffmpeg'",
+      "python3.11/subprocess.py:1901: FileNotFoundError", "call"},
+     {"deterministic-failure", 28, 28, "FileNotFoundError", "subprocess.py:9"}, "env, medium",
+     "it wants the program ffmpeg"},
+    {"a file of the project is missing", NO_FILE("'data/rates.json'"),
+     {"deterministic-failure", 28, 28, "FileNotFoundError", "shop.py:9"}, "regression, high", NULL},
     {"nobody answers", REFUSED, {"deterministic-failure", 26, 26, "ConnectionRefusedError", NULL},
      "env, medium", "does not answer"},
     {"a timeout of a connection", {"TimeoutError", "", "sock.connect(sa)\n", NULL},
@@ -156,6 +169,7 @@ TEST(a_module_of_the_project_is_no_package)
     char *why = NULL;
     fill(&f, &(struct told)MISSING, &(struct shown){"usage-error", 1, 1, NULL, NULL});
     CHECK(weigh_missing_module(&f, &module));
+    CHECK(!weigh_missing_file(&f, &module));
     CHECK_STR(text_str(&module), "yaml.nodes");
     verdict_of(&f, true, &got, &why);
     CHECK_STR(text_str(&got), "regression, medium");
