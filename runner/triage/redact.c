@@ -9,76 +9,16 @@
 
 #include "base/argv.h"
 #include "triage/redact_env.h"
-#include "triage/redact_keep.h"
+#include "triage/redact_rules.h"
 
-#define MATCH_LIMIT 1000000 /* steps of one match; the longest bounded run needs some thousand */
-#define HEAP_LIMIT  8192    /* KiB */
-#define RULES_MOST  24
-
-/* Where a word begins, also behind the "\\n" of a text that is shown escaped. */
-#define EDGE     "(?:(?<![a-z0-9])|(?<=\\\\[nrt]))"
-#define RUN_EDGE "(?:(?<![\\w-])|(?<=\\\\[nrt]))"
-
-/* `secret` is group 1 if the pattern has one, else all of it. `keep` may find it harmless. */
-static const struct rule {
-    const char *pattern;
-    bool (*keep)(const char *s, size_t n);
-} rules[] = {
-    /* To its end or, where that was cut off, to the end of the text. */
-    {"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]++|-(?!----END))*+"
-     "(?:-----END [^\\n-]{0,60}-----)?",
-     NULL},
-    {RUN_EDGE "eyJ[\\w-]{5,}+(?:\\.[\\w-]*+){2,4}+", NULL},
-    /* https://user:PASSWORD@host; an "@" within is a mistake that people make. */
-    {"://[^\\s:/@\"'<>]{0,256}+:((?:[^\\s@/\"'<>]{0,512}+@){1,4}+)", NULL},
-    {"://([^\\s:/@\"'<>]{20,512}+@)", NULL},
-    {"authorization\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
-     "(?:(?:bearer|basic|token|digest|negotiate|apikey)\\s{1,4}+)?([^\\s\"'\\\\]{2,16384}+)",
-     NULL},
-    {EDGE "(?:bearer|basic)\\s{1,4}+([\\w.~+/=-]{6,16384}+)", keep_scheme},
-    {EDGE "(?:set-)?cookie\\\\?[\"']?\\s{0,4}[:=,]\\s{0,4}(?:b?\\\\?[\"'])?"
-          "([\\w.!#$%&*+^`|~-]{1,128}+=[^\\n\"'\\\\]{1,8192}+)",
-     NULL},
-    {"[?&;](?:x-(?:amz|goog)-(?:signature|credential|security-token)|sig|signature|"
-     "awsaccesskeyid|(?:access_?|id_?|refresh_?|auth_?)?token|api[_-]?key|password|secret|"
-     "client_secret|code(?==[^&\\s]{16})|key(?==[^&\\s]{16}))=([^&\\s\"'<>#\\\\]{1,8192}+)",
-     NULL},
-    {"(?:password|passwd|passphrase|(?<=[_-])pwd\\b|\\bpwd(?=\\s?[=:]\\s?[\"'])|secret|"
-     "(?<!max_|max-)token(?!s\\b|s_|_count|_limit|_type|i[sz]e)|api[-_]?key|access[-_]?key|"
-     "private[-_]?key|account[-_]?key|credential|\\bauth\\b|(?<=[-_])auth\\b|"
-     "session[-_]?(?:id|key)|\\bsid\\b)[\\w-]{0,40}+\\\\?[\"']?\\]?\\s{0,8}+(?:=>|={1,3}|:(?!:))"
-     "\\s{0,8}+"
-     "(?|[rbuf]{0,2}\\\\?\"((?:[^\"\\\\\\n]++|\\\\[^\"\\n])++)|"
-     "[rbuf]{0,2}\\\\?'((?:[^'\\\\\\n]++|\\\\[^'\\n])++)|([^\\s\"',;)}\\]&\\\\]{1,4096}+))",
-     keep_value},
-    {EDGE "auth\\s?=\\s?\\(\\s?[\"'][^\"'\\n]{0,256}+[\"'],\\s?[\"']([^\"'\\n]{1,1024}+)", NULL},
-    {"(?<![\\w-])--?(?:password|passwd|passphrase|token|secret|api-?key|auth)[= ]\\s{0,4}+"
-     "[\"']?([^\\s\"'-][^\\s\"']{2,1024}+)",
-     keep_option},
-    {EDGE "(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Z0-9])", keep_none},
-    {EDGE "sk-(?:(?:live|test|ant|proj|or|svcacct|admin|lf)[-_][\\w-]{6,512}+|"
-          "[a-z0-9]{16,512}+)",
-     NULL},
-    {EDGE "(?:[rsp]k_(?:live|test)_[a-z0-9]{8,512}+|whsec_[\\w+/=]{16,512}+)", NULL},
-    {EDGE "xox[a-z]-[\\w-]{8,512}+|" EDGE "xapp-\\d-[\\w-]{8,512}+|"
-          "hooks\\.slack\\.com/services/([\\w/]{8,512}+)",
-     NULL},
-    {EDGE "(?:gh[pousr]_[a-z0-9]{16,512}+|github_pat_\\w{16,512}+)", NULL},
-    {EDGE "gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-[\\w.-]{16,512}+", NULL},
-    {EDGE "AIza[\\w-]{30,100}+|" EDGE "ya29\\.[\\w.-]{16,2048}+|" EDGE "GOCSPX-[\\w-]{16,256}+",
-     NULL},
-    {EDGE "(?:npm_[a-z0-9]{30,100}+|pypi-[\\w-]{50,1024}+|hf_[a-z0-9]{24,100}+|"
-          "do[opr]_v1_[a-f0-9]{40,100}+|glsa_[\\w]{24,100}+|dapi[a-f0-9]{32}|"
-          "SG\\.[\\w-]{16,64}+\\.[\\w-]{16,128}+|\\d{8,10}:AA[\\w-]{32,36}+)",
-     NULL},
-    {"(?<![\\w+/=-])[\\w+/=-]{20,}+", keep_ordinary},
-};
-#define RULES (sizeof rules / sizeof *rules)
-_Static_assert(RULES <= RULES_MOST, "struct redactor has room for every rule");
+#define MATCH_LIMIT  1000000 /* steps of one match; the longest bounded run needs some thousand */
+#define HEAP_LIMIT   8192    /* KiB */
+#define SECRET_LEAST 4       /* bytes of what is looked for wherever it stands */
+#define VALUES_MOST  512
 
 struct redactor {
     struct argv values; /* of the environment, the longest first */
-    pcre2_code *code[RULES_MOST];
+    pcre2_code *code[REDACT_RULES];
     pcre2_match_data *match;
     pcre2_match_context *limits;
 };
@@ -87,7 +27,7 @@ struct redactor *redactor_free(struct redactor *r)
 {
     if (!r)
         return NULL;
-    for (size_t i = 0; i < RULES; i++)
+    for (size_t i = 0; i < REDACT_RULES; i++)
         pcre2_code_free(r->code[i]);
     pcre2_match_data_free(r->match);
     pcre2_match_context_free(r->limits);
@@ -115,36 +55,145 @@ static int compile(const char *pattern, pcre2_code **ret, struct err *e)
     return 0;
 }
 
+struct search {
+    size_t rule;
+    const char *s;
+    size_t n, from;        /* where it goes on */
+    size_t secret, length; /* what was found */
+    bool gave_up;          /* at `from`, for the match limit */
+};
+
+static bool next_secret(struct redactor *r, struct search *at)
+{
+    const struct redact_rule *rule = &redact_rules[at->rule];
+    PCRE2_SIZE *found = pcre2_get_ovector_pointer(r->match);
+    int groups = 1;
+    while (at->from < at->n && (groups = pcre2_match(r->code[at->rule], (PCRE2_SPTR)at->s, at->n,
+                                                     at->from, 0, r->match, r->limits)) > 0) {
+        size_t g = groups > 1 && found[2] != PCRE2_UNSET ? 2 : 0;
+        at->secret = found[g];
+        at->length = found[g + 1] - found[g];
+        at->from = found[1];
+        const char *secret = at->s + at->secret;
+        if (!text_starts(secret, REDACTED) && !(rule->keep && rule->keep(secret, at->length)))
+            return true;
+    }
+    at->gave_up = at->from < at->n && groups != PCRE2_ERROR_NOMATCH;
+    return false;
+}
+
+static void add_value(struct redactor *r, const char *s, size_t n)
+{
+    own_text struct text value = {0};
+    text_addn(&value, s, n);
+    if (n >= SECRET_LEAST && !redact_env_common(text_str(&value)))
+        argv_add(&r->values, text_str(&value));
+}
+
+static int hex_digit(char c)
+{
+    return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
+
+/* In a URL "%40" stands for "@": the program that reads it shows either. */
+static void add_decoded(struct redactor *r, const char *s, size_t n)
+{
+    own_text struct text plain = {0};
+    for (size_t i = 0; i < n; i++) {
+        bool escaped = s[i] == '%' && i + 2 < n && isxdigit((unsigned char)s[i + 1]) &&
+                       isxdigit((unsigned char)s[i + 2]);
+        text_addc(&plain, escaped ? (char)(hex_digit(s[i + 1]) * 16 + hex_digit(s[i + 2])) : s[i]);
+        i += escaped ? 2 : 0;
+    }
+    if (strlen(text_str(&plain)) == plain.len && plain.len < n)
+        add_value(r, text_str(&plain), plain.len);
+}
+
+/* What the patterns find in it, as the password in the URL of a database, is a secret wherever it
+ * stands. */
+static void take_parts(struct redactor *r, const char *value)
+{
+    for (size_t rule = 0; rule < REDACT_RULES; rule++) {
+        struct search at = {.rule = rule, .s = value, .n = strlen(value)};
+        while (next_secret(r, &at)) {
+            const char *secret = value + at.secret;
+            size_t n = at.length - (secret[at.length - 1] == '@'); /* of a URL */
+            add_value(r, secret, n);
+            add_decoded(r, secret, n);
+        }
+    }
+}
+
+static void take_variable(struct redactor *r, const char *variable)
+{
+    const char *equals = strchr(variable, '=');
+    own_text struct text name = {0};
+    if (!equals)
+        return;
+    text_addn(&name, variable, (size_t)(equals - variable));
+    switch (redact_env_kind(text_str(&name), equals + 1)) {
+    case ENV_TOLD:
+        break;
+    case ENV_SECRET:
+        argv_add(&r->values, equals + 1);
+        take_parts(r, equals + 1);
+        break;
+    case ENV_TEXT:
+        take_parts(r, equals + 1);
+        break;
+    }
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    size_t n = strlen(*(char *const *)a), m = strlen(*(char *const *)b);
+    return n < m ? 1 : n > m ? -1 : strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 int redactor_new(char *const *env, struct redactor **ret, struct err *e)
 {
     own_redactor struct redactor *r = mem_or_die(sizeof *r);
-    redact_env_values(env, &r->values);
     r->match = pcre2_match_data_create(4, NULL);
     r->limits = pcre2_match_context_create(NULL);
     if (!r->match || !r->limits)
         return err_set(e, ERR_SYSTEM, "no memory for redaction");
     pcre2_set_match_limit(r->limits, MATCH_LIMIT);
     pcre2_set_heap_limit(r->limits, HEAP_LIMIT);
-    for (size_t i = 0; i < RULES; i++)
-        if (compile(rules[i].pattern, &r->code[i], e) < 0)
+    for (size_t i = 0; i < REDACT_RULES; i++)
+        if (compile(redact_rules[i].pattern, &r->code[i], e) < 0)
             return -1;
+    for (; env && *env && r->values.n < VALUES_MOST; env++)
+        take_variable(r, *env);
+    if (r->values.n)
+        qsort(r->values.at, r->values.n, sizeof *r->values.at, longest_first);
     *ret = r;
     r = NULL;
     return 0;
 }
 
+/* A short word stands alone: it is not looked for within another. */
+static bool stands(const char *text, const char *at, size_t n, bool word)
+{
+    return !word ||
+           ((at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]));
+}
+
 static void take_out_value(const char *value, struct text *t)
 {
-    const char *at = text_str(t), *next = strstr(at, value);
-    if (!next)
-        return;
+    const char *text = text_str(t), *done = text, *next = strstr(text, value);
+    size_t n = strlen(value);
+    bool word = redact_env_word(value);
     struct text out = {0};
-    for (; next; next = strstr(at, value)) {
-        text_addn(&out, at, (size_t)(next - at));
+    for (; next; next = strstr(next + n, value)) {
+        if (!stands(text, next, n, word))
+            continue;
+        text_addn(&out, done, (size_t)(next - done));
         text_add(&out, REDACTED);
-        at = next + strlen(value);
+        done = next + n;
     }
-    text_add(&out, at);
+    if (done == text)
+        return;
+    text_add(&out, done);
     text_done(t);
     *t = out;
 }
@@ -161,28 +210,20 @@ static void apply(struct redactor *r, size_t rule, struct text *t)
 {
     struct text out = {0};
     const char *s = text_str(t);
-    PCRE2_SIZE done = 0, from = 0, *at = pcre2_get_ovector_pointer(r->match);
-    int groups;
-    while (from < t->len && (groups = pcre2_match(r->code[rule], (PCRE2_SPTR)s, t->len, from, 0,
-                                                  r->match, r->limits)) > 0) {
-        size_t g = groups > 1 && at[2] != PCRE2_UNSET ? 2 : 0;
-        size_t n = at[g + 1] - at[g];
-        from = at[1];
-        if (text_starts(s + at[g], REDACTED) ||
-            (rules[rule].keep && rules[rule].keep(s + at[g], n)))
-            continue;
-        text_addn(&out, s + done, at[g] - done);
-        put(s + at[g], n, &out);
-        done = at[g + 1];
+    struct search at = {.rule = rule, .s = s, .n = t->len};
+    size_t done = 0;
+    while (next_secret(r, &at)) {
+        text_addn(&out, s + done, at.secret - done);
+        put(s + at.secret, at.length, &out);
+        done = at.secret + at.length;
     }
-    bool gave_up = from < t->len && groups != PCRE2_ERROR_NOMATCH;
-    if (gave_up) {
-        text_addn(&out, s + done, from - done);
+    if (at.gave_up) {
+        text_addn(&out, s + done, at.from - done);
         text_add(&out, REDACTED);
     } else if (done > 0) {
         text_add(&out, s + done);
     }
-    if (done == 0 && !gave_up)
+    if (done == 0 && !at.gave_up)
         return;
     text_done(t);
     *t = out;
@@ -198,7 +239,7 @@ void redact_text(struct redactor *r, const char *s, struct text *out)
     text_add(&t, s);
     for (size_t i = 0; i < r->values.n; i++)
         take_out_value(r->values.at[i], &t);
-    for (size_t i = 0; i < RULES; i++)
+    for (size_t i = 0; i < REDACT_RULES; i++)
         apply(r, i, &t);
     text_add(out, text_str(&t));
 }

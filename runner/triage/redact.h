@@ -1,10 +1,11 @@
 #ifndef FR_TRIAGE_REDACT_H
 #define FR_TRIAGE_REDACT_H
 /* Takes secrets out of text before it is written or sent: "[REDACTED]" stands where one was. In
- * this order: values of the environment, private keys (PEM), JWT and JWE, passwords within URLs,
- * Authorization headers, bearer and basic tokens, cookies, signed URLs, values of names that speak
- * of a secret, keys whose issuer marks them (AWS, Stripe, Slack, GitHub, GitLab, Google and
- * others), long runs that look drawn at random.
+ * this order: values of the environment (redact_env.h) and secrets within them, private keys (PEM),
+ * JWT and JWE, passwords within URLs, Authorization headers, bearer and basic tokens, cookies,
+ * signed URLs, values of names that speak of a secret, passwords on command lines, keys whose
+ * issuer marks them (AWS, Stripe, Slack, GitHub, GitLab, Google and others), long runs that look
+ * drawn at random (redact_rules.c).
  *
  * Best effort: what looks like nothing is not found. It rather takes too much than too little, but
  * paths, hashes of git, ordinary long words and code survive. Takes time in proportion to the text,

@@ -8,6 +8,8 @@
 #include "base/text.h"
 
 #define RANDOM_CHANGES .38 /* see keep_ordinary() */
+#define LOWER_CHANGES  .25
+#define LOWER_LEAST    24
 
 static bool is_word(const char *s, size_t n, const char *const *words)
 {
@@ -64,9 +66,39 @@ bool keep_value(const char *s, size_t n)
            *s == '{' || *s == '(' || (*s == '[' && n == 1);
 }
 
+bool keep_sentence(const char *s, size_t n)
+{
+    size_t first = 0;
+    while (first < n && !isspace((unsigned char)s[first]))
+        first++;
+    return keep_value(s, first);
+}
+
 bool keep_option(const char *s, size_t n)
 {
     return keep_value(s, n) || (*s == '<' && s[n - 1] == '>');
+}
+
+bool keep_header(const char *s, size_t n)
+{
+    static const char *const words[] = {"bearer", "basic", "token", "none", "null", "header", NULL};
+    return is_word(s, n, words);
+}
+
+bool keep_name(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (isdigit((unsigned char)s[i]))
+            return false;
+    return true;
+}
+
+bool keep_number(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isdigit((unsigned char)s[i]))
+            return false;
+    return true;
 }
 
 static int kind_of(char c)
@@ -79,7 +111,8 @@ static int kind_of(char c)
 
 /* In a draw of base64 two neighbours that are letters or digits are of different kinds (upper,
  * lower, digit) in 62 of 100 places, with a standard deviation of 11 points at 20 characters; in
- * names and paths it is 10 to 30. Hexadecimal is a hash as often as a secret, so it is left. */
+ * names and paths it is 10 to 30. In a draw of lower case and digits alone it is 40, with 10 at 24
+ * characters. Hexadecimal is a hash as often as a secret, so it is left. */
 bool keep_ordinary(const char *s, size_t n)
 {
     size_t changes = 0, pairs = 0, of[4] = {0};
@@ -93,7 +126,11 @@ bool keep_ordinary(const char *s, size_t n)
         pairs++;
         changes += kind != last;
     }
-    if (hex || of[0] == 0 || of[1] == 0 || of[2] == 0)
+    if (hex)
+        return true;
+    if (of[0] == 0 && of[3] == 0 && n >= LOWER_LEAST)
+        return (double)changes < LOWER_CHANGES * (double)pairs;
+    if (of[0] == 0 || of[1] == 0 || of[2] == 0)
         return true;
     return (double)changes < RANDOM_CHANGES * (double)pairs;
 }
