@@ -46,6 +46,26 @@ static void read_options(json *asked, struct asked_triage *ret)
     }
 }
 
+/* What the plugin left out of texts without end. */
+static void read_lost(json *failure, struct lost *ret)
+{
+    const struct {
+        const char *name;
+        size_t *to;
+    } of[] = {{"exc_message", &ret->exc_message},
+              {"traceback", &ret->traceback},
+              {"stdout", &ret->out},
+              {"stderr", &ret->err},
+              {"log", &ret->log}};
+    json *cut, *v;
+    if (!json_object_object_get_ex(failure, "cut", &cut))
+        return;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        int64_t n = json_object_object_get_ex(cut, of[i].name, &v) ? json_object_get_int64(v) : 0;
+        *of[i].to = n > 0 ? (size_t)n : 0;
+    }
+}
+
 /* [2, 14]: the first 14 of list 2. Anything else: none. */
 static struct ran_before read_before(json *failure)
 {
@@ -96,6 +116,8 @@ static void read_failures(json *asked, struct asked_triage *all)
         f->traceback = whole_text(o, "traceback");
         f->out = whole_text(o, "stdout");
         f->err = whole_text(o, "stderr");
+        f->log = whole_text(o, "log");
+        read_lost(o, &f->lost);
         if (json_object_object_get_ex(o, "duration", &v))
             f->duration = json_object_get_double(v);
     }

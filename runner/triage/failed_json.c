@@ -68,6 +68,7 @@ static json *failure_json(const struct failure *f)
     json_object_object_add(o, "duration", number(isfinite(f->duration) ? f->duration : 0, 1e-9));
     add_string(o, "stdout_tail", or_empty(f->out));
     add_string(o, "stderr_tail", or_empty(f->err));
+    add_string(o, "log_tail", or_empty(f->log));
     json_object_object_add(o, "verdict", verdict_json(f));
     json_object_object_add(o, "evidence", f->looked_into ? rerun_json(&f->rerun) : NULL);
     json_object_object_add(o, "count", json_object_new_int64((int64_t)f->count));

@@ -49,6 +49,7 @@ static void take_failure(json *o, struct failures *ret)
     f->traceback = json_read_copy(o, "traceback");
     f->out = json_read_copy(o, "stdout_tail");
     f->err = json_read_copy(o, "stderr_tail");
+    f->log = json_read_copy(o, "log_tail");
     if (json_object_object_get_ex(o, "duration", &v))
         f->duration = json_object_get_double(v);
     take_arguments(o, f);

@@ -15,6 +15,7 @@ void failure_done(struct failure *f)
     free(f->traceback);
     free(f->out);
     free(f->err);
+    free(f->log);
     argv_done(&f->select);
     opinion_done(&f->verdict);
     rerun_done(&f->rerun);

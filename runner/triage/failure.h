@@ -9,10 +9,16 @@
 #include "triage/opinion.h"
 #include "triage/rerun.h"
 
+/* Bytes that were left out of a text before we had it. */
+struct lost {
+    size_t exc_message, traceback, out, err, log;
+};
+
 struct failure {
     char *nodeid, *phase, *outcome;
     char *exc_type, *exc_message; /* NULL where there was no exception */
-    char *traceback, *out, *err;
+    char *traceback, *out, *err, *log;
+    struct lost lost;
     double duration;    /* seconds */
     size_t count;       /* identical ones, this included */
     struct argv select; /* arguments of pytest that run again what it stands for */
@@ -35,8 +41,9 @@ void failures_done(struct failures *f);
 struct failure *failures_add(struct failures *f); /* zeroed but for count, which is 1 */
 
 /* How much of a text is kept, in bytes, and of which end. */
-#define FAILURE_MESSAGE_MAX   1000 /* the beginning */
-#define FAILURE_TRACEBACK_MAX 4000 /* the end, as of the two below */
+#define FAILURE_TYPE_MAX      200 /* the beginning, as of the next */
+#define FAILURE_MESSAGE_MAX   1000
+#define FAILURE_TRACEBACK_MAX 4000 /* the end, as of those below */
 #define FAILURE_OUTPUT_MAX    2000
 
 /* Adds at most `max` bytes of s, at the borders of characters; where some are left out,

@@ -28,6 +28,7 @@ void partner_question(const struct inquiry *q, struct text *out)
     json_object_object_add(context, "duration", json_object_new_double(f->duration));
     add(context, "stdout_tail", f->out ? f->out : "");
     add(context, "stderr_tail", f->err ? f->err : "");
+    add(context, "log_tail", f->log ? f->log : "");
     json_object_object_add(o, "context", context);
     add(o, "prompt", text_str(&prompt));
     text_add(out, json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));

@@ -61,17 +61,18 @@ enum label {
     LABEL_TRACEBACK,
     LABEL_OUT,
     LABEL_ERR,
+    LABEL_LOG,
     LABEL_RERUN,
     LABEL_COUNT
 };
 
 static const char *const labels[LANGUAGE_COUNT][LABEL_COUNT] = {
     [LANGUAGE_ENGLISH] = {"nodeid: ", "phase: ", "exception type: ", "exception message: ",
-                          "traceback:\n", "stdout tail:\n", "stderr tail:\n",
+                          "traceback:\n", "stdout tail:\n", "stderr tail:\n", "log tail:\n",
                           "what running the test again showed:\n"},
     [LANGUAGE_RUSSIAN] = {"тест: ", "фаза: ", "тип исключения: ", "сообщение исключения: ",
                           "трассировка:\n", "конец stdout:\n", "конец stderr:\n",
-                          "что показали повторные запуски:\n"},
+                          "конец журнала:\n", "что показали повторные запуски:\n"},
 };
 
 void prompt_system(enum language l, struct text *out)
@@ -124,8 +125,9 @@ void prompt_user(const struct inquiry *q, enum language l, struct text *out)
     own_text struct text rerun = {0};
     if (f->looked_into)
         add_rerun(f, &rerun);
-    const char *const told[LABEL_COUNT] = {q->nodeid,    f->phase, f->exc_type, f->exc_message,
-                                           f->traceback, f->out,   f->err,      text_str(&rerun)};
+    const char *const told[LABEL_COUNT] = {q->nodeid,      f->phase,     f->exc_type,
+                                           f->exc_message, f->traceback, f->out,
+                                           f->err,         f->log,       text_str(&rerun)};
     text_add(out, words[l][WORDS_MATERIAL]);
     if (rerun.len && f->rerun.trials)
         text_add(out, words[l][WORDS_MEASURED]);

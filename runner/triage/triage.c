@@ -10,7 +10,7 @@
 
 /* So much more than what is kept is looked through for secrets: one that begins before the cut is
  * seen whole, and a flood costs no time. */
-#define MARGIN 8192
+#define MARGIN 8192 /* the plugin hands over 1 << 14 characters, which are more */
 
 #define COMMANDS_SHOWN 5
 #define COMMAND_MAX    4000 /* bytes */
@@ -64,10 +64,10 @@ static void clean(struct redactor *r, char **s, const struct clip *how)
     size_t n = strlen(*s), most = how->max + MARGIN;
     struct clip rest = *how;
     if (n > most) {
-        rest.gone = n - most;
+        rest.gone += n - most;
         if (!how->tail)
             (*s)[most] = 0;
-        redact_text(r, how->tail ? *s + rest.gone : *s, &safe);
+        redact_text(r, how->tail ? *s + n - most : *s, &safe);
     } else {
         redact_text(r, *s, &safe);
     }
@@ -101,12 +101,13 @@ static void clean_opinion(struct redactor *r, struct opinion *v)
 
 static void clean_failure(struct redactor *r, struct failure *f)
 {
-    const struct clip head = {FAILURE_MESSAGE_MAX, false, 0};
-    clean(r, &f->exc_message, &head);
-    clean(r, &f->traceback, &(struct clip){FAILURE_TRACEBACK_MAX, true, 0});
-    clean(r, &f->out, &(struct clip){FAILURE_OUTPUT_MAX, true, 0});
-    clean(r, &f->err, &(struct clip){FAILURE_OUTPUT_MAX, true, 0});
-    clean(r, &f->exc_type, &(struct clip){200, false, 0});
+    const struct lost *lost = &f->lost;
+    clean(r, &f->exc_type, &(struct clip){FAILURE_TYPE_MAX, false, 0});
+    clean(r, &f->exc_message, &(struct clip){FAILURE_MESSAGE_MAX, false, lost->exc_message});
+    clean(r, &f->traceback, &(struct clip){FAILURE_TRACEBACK_MAX, true, lost->traceback});
+    clean(r, &f->out, &(struct clip){FAILURE_OUTPUT_MAX, true, lost->out});
+    clean(r, &f->err, &(struct clip){FAILURE_OUTPUT_MAX, true, lost->err});
+    clean(r, &f->log, &(struct clip){FAILURE_OUTPUT_MAX, true, lost->log});
     if (f->looked_into)
         clean_rerun(r, &f->rerun);
     if (f->judged && f->by_evidence)

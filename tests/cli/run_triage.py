@@ -145,7 +145,7 @@ def case_report_has_every_field(w):
                         "pytest_args", "failures", "total_failures", "total_verdicts"])
     same(list(report["failures"][0]), [
         "nodeid", "pytest_args", "phase", "outcome", "exc_type", "exc_message", "traceback",
-        "duration", "stdout_tail", "stderr_tail", "verdict", "evidence", "count"])
+        "duration", "stdout_tail", "stderr_tail", "log_tail", "verdict", "evidence", "count"])
     same(list(report["failures"][0]["verdict"]),
          ["category", "hypothesis", "confidence", "suggested_fix", "source"])
     same(report["pytest_args"], ["t.py::test_a", secret])
@@ -197,6 +197,36 @@ def case_odd_texts_are_taken(w):
     f = report["failures"][0]
     same((f["exc_type"], f["exc_message"], f["stdout_tail"]), (None, None, ""))
     same(f["traceback"], "a\\x00b \ufffd \033[31m")
+
+
+def case_the_mark_counts_what_never_came(w):
+    """The plugin leaves most of an endless text out, and says how much."""
+    cut = {"stdout": 3000000, "exc_message": 40, "traceback": 7, "log": 1, "stderr": -5, "more": 1}
+    _, report, _ = w.triage("fake", [failure(
+        stdout="o" * 5000, exc_message="m" * 3000, traceback="short", log="l" * 20000,
+        stderr="e" * 12000, cut=cut)])
+    f = report["failures"][0]
+    same(f["stdout_tail"], "...[truncated 3003000 bytes]...\n" + "o" * 2000)
+    same(f["exc_message"], "m" * 1000 + "...[truncated 2040 bytes]...")
+    same(f["traceback"], "...[truncated 7 bytes]...\nshort")
+    same(f["log_tail"], "...[truncated 18001 bytes]...\n" + "l" * 2000)
+    same(f["stderr_tail"], "...[truncated 10000 bytes]...\n" + "e" * 2000)
+
+
+def case_the_log_is_told(w):
+    """To the report and to a model, without its secrets; a report without one is read, too."""
+    (w.dir / "p.sh").write_text("cat > prompt; echo '{}'")
+    _, report, _ = w.triage("command:sh p.sh", [failure(
+        log="WARNING  app:a.py:3 retried with password=hunter2")])
+    same(report["failures"][0]["log_tail"], "WARNING  app:a.py:3 retried with password=[REDACTED]")
+    prompt = (w.dir / "prompt").read_text()
+    assert "log tail:\nWARNING  app:a.py:3 retried with password=[REDACTED]\n" in prompt, prompt
+    again = json.loads(w.call("r.json", "--format=json").stdout)
+    same(again["failures"][0]["log_tail"], report["failures"][0]["log_tail"])
+    del report["failures"][0]["log_tail"]
+    valid(report)
+    w.call("-", "--ai-provider=command:sh p.sh", stdin=json.dumps(report))
+    assert "log tail" not in (w.dir / "prompt").read_text()
 
 
 def case_no_redaction_on_demand(w):
@@ -289,8 +319,8 @@ for line in sys.stdin:
           flush=True)
 """)
     _, report, _ = w.triage("myco.ai:Client", [failure("t.py::a"), failure("t.py::b")])
-    fields = ["duration", "exc_message", "exc_type", "nodeid", "outcome", "phase", "stderr_tail",
-              "stdout_tail", "traceback"]
+    fields = ["duration", "exc_message", "exc_type", "log_tail", "nodeid", "outcome", "phase",
+              "stderr_tail", "stdout_tail", "traceback"]
     same([why(report, i) for i in range(2)],
          [f"myco.ai:Client {n} ['context', 'prompt', 'v'] {fields}" for n in (1, 2)])
     same(report["ai_model"], "m-1")

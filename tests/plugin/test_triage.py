@@ -126,14 +126,18 @@ def test_repr(): assert Repr() == 1
 
 
 def case_triage_long_texts(w):
-    """A megabyte of each text goes on, with a word about the rest: in bytes."""
-    w.write("test_f.py", "def test_f():\n    print('\\u00e9' * (3 << 20) + 'end')\n"
-            "    raise ValueError('begin' + 'x' * (2 << 20))\n")
+    """So much of each text goes on as is looked at, with a word about the rest: in bytes."""
+    w.write("test_f.py", "import logging\ndef test_f():\n"
+            "    print('\\u00e9' * (3 << 20) + 'end')\n    logging.error('\\u00e9' * 20000)\n"
+            "    raise ValueError('begin' + '\\u00e9' * (2 << 20))\n")
     r = pytest(w, *ON, "--tb=line", "--show-capture=no", "-q")
     f = failures(w)["test_f", "call"]
-    check(len(f["stdout"]) == 1 << 20 and f["stdout"].endswith("end\n"), r.status)
-    check(f["cut"]["stdout"] == 2 * ((3 << 20) + 4 - (1 << 20)), f["cut"])
-    check(len(f["exc_message"]) == 1 << 20 and f["exc_message"].startswith("begin"), "message")
+    most = 1 << 14
+    check(len(f["stdout"]) == most and f["stdout"].endswith("end\n"), r.status)
+    check(f["cut"]["stdout"] == 2 * ((3 << 20) + 4 - most), f["cut"])
+    check(len(f["exc_message"]) == most and f["exc_message"].startswith("begin"), "message")
+    check(f["cut"]["exc_message"] == 2 * ((2 << 20) + 5 - most), f["cut"])
+    check(len(f["log"]) == most and "log" in f["cut"] and "stderr" not in f["cut"], f["cut"])
 
 
 def case_triage_half_set(w):
@@ -248,7 +252,8 @@ def case_triage_a_hang_at_the_beginning(w):
 
 def case_triage_deaf(w):
     """It answers without listening to more than a pipe holds."""
-    w.write("test_f.py", "def test_f():\n    print('x' * 1000000)\n    assert 0\n")
+    w.write("test_f.py", "import pytest\n@pytest.mark.parametrize('n', range(50))\n"
+            "def test_f(n):\n    print('x' * 100000)\n    assert 0\n")
     r = pytest(w, *ON, "--show-capture=no", says="deaf")
     check(r.status == 1 and "did not listen" in r.out and r.took < 9, r)
 

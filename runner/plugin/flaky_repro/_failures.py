@@ -6,7 +6,7 @@ from flaky_repro._text import message, plain
 
 ATTACHED = "flaky_repro_exception"
 PHASES = ("setup", "call", "teardown")
-MOST = 1 << 20  # characters of a text; the program shows a thousandth of it
+MOST = 1 << 14  # characters of a text: more than the program looks through for secrets
 
 
 class Notes:
@@ -33,10 +33,15 @@ def attach(outcome, call):
             if isinstance(exception, pytest.Collector.CollectError):  # of an import, and wrapped
                 exception = exception.__cause__ or exception
             setattr(report, ATTACHED, {
-                "exc_type": plain(type(exception).__name__),
-                "exc_message": message(exception)[:MOST], "duration": float(call.duration)})
+                "exc_type": plain(type(exception).__name__), **beginning(message(exception)),
+                "duration": float(call.duration)})
     except Exception:  # of another plugin's hook or report: it is theirs
         pass
+
+
+def beginning(text):
+    cut = {"cut": {"exc_message": len(text[MOST:].encode())}} if len(text) > MOST else {}
+    return {"exc_message": text[:MOST], **cut}
 
 
 def failure(report):
@@ -51,12 +56,14 @@ def failure(report):
     else:  # a worker that crashed, a strict xfail that passed, a report of another plugin
         crash = getattr(getattr(report, "longrepr", None), "reprcrash", None)
         text = getattr(crash, "message", None) or texts["traceback"]
-        told["exc_message"] = plain(str(text))[:MOST]
+        told.update(beginning(plain(str(text))))
         told["duration"] = float(getattr(report, "duration", 0.0))
     # Of a traceback and of output the end is what counts.
     cut = {name: len(text[:-MOST].encode()) for name, text in texts.items() if len(text) > MOST}
     told.update((name, text[-MOST:]) for name, text in texts.items())
-    return {**told, "cut": cut} if cut else told
+    if cut:  # in bytes: what the program cannot count any more
+        told["cut"] = {**told.get("cut", {}), **cut}
+    return told
 
 
 def phase(report):
