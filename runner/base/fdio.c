@@ -5,8 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define NAMES_MOST 100
 
 int fdio_read_file(const char *path, size_t max, struct text *t, struct err *e)
 {
@@ -42,19 +46,86 @@ int fdio_write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* A name that nobody has put there before: what another run left, or a link that waits for us. */
+static int create_beside(struct replacement *r, mode_t mode)
+{
+    for (int i = 0; i < NAMES_MOST; i++) {
+        own_text struct text name = {0};
+        text_addf(&name, "%s.%d-%d.tmp", r->path, (int)getpid(), i);
+        r->fd = open(name.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (r->fd >= 0)
+            r->beside = text_take(&name);
+        if (r->fd >= 0 || errno != EEXIST)
+            return r->fd;
+    }
+    return -1;
+}
+
+int replacement_begin(const char *path, mode_t mode, struct replacement *ret, struct err *e)
+{
+    *ret = (struct replacement)REPLACEMENT_INIT;
+    if (fdio_make_parents(path, e) < 0)
+        return -1;
+    char *real = realpath(path, NULL); /* NULL: there is no such file yet */
+    ret->path = real ? real : str_or_die(path);
+    if (is_special(path)) {
+        ret->fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else if (fdio_is_dir(path)) {
+        errno = EISDIR; /* now, not when all is written */
+    } else {
+        (void)create_beside(ret, mode);
+    }
+    if (ret->fd >= 0)
+        return 0;
+    err_sys(e, "writing %s", path);
+    replacement_done(ret);
+    return -1;
+}
+
+int replacement_finish(struct replacement *r, struct err *e)
+{
+    if (r->beside && (fsync(r->fd) < 0 || rename(r->beside, r->path) < 0))
+        return err_sys(e, "writing %s", r->path);
+    free(r->beside);
+    r->beside = NULL;
+    return 0;
+}
+
+void replacement_done(struct replacement *r)
+{
+    if (r->fd >= 0)
+        close(r->fd);
+    if (r->beside)
+        (void)unlink(r->beside);
+    free(r->beside);
+    free(r->path);
+    *r = (struct replacement)REPLACEMENT_INIT;
+}
+
+static int replace(const char *path, mode_t mode, const char *bytes, size_t n, struct err *e)
+{
+    own_replacement struct replacement r = REPLACEMENT_INIT;
+    if (replacement_begin(path, mode, &r, e) < 0)
+        return -1;
+    if (fdio_write_all(r.fd, bytes, n) < 0)
+        return err_sys(e, "writing %s", path);
+    return replacement_finish(&r, e);
+}
+
+int fdio_replace(const char *path, mode_t mode, const struct text *t, struct err *e)
+{
+    return replace(path, mode, text_str(t), t->len, e);
+}
+
 int fdio_write_atomic(const char *path, const char *bytes, size_t n, struct err *e)
 {
-    own_text struct text beside = {0};
-    text_addf(&beside, "%s.%d.tmp", path, (int)getpid());
-    own_fd int fd = open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return err_sys(e, "writing %s", path);
-    if (fdio_write_all(fd, bytes, n) < 0 || fsync(fd) < 0 || rename(beside.at, path) < 0) {
-        err_sys(e, "writing %s", path);
-        unlink(beside.at);
-        return -1;
-    }
-    return 0;
+    return replace(path, FDIO_SHARED, bytes, n, e);
 }
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *f)

@@ -11,8 +11,28 @@
 /* Appends at most max bytes of the file to *t. */
 int fdio_read_file(const char *path, size_t max, struct text *t, struct err *e);
 
-/* Replaces path with the bytes: written beside it, flushed, then renamed over it. */
-int fdio_write_atomic(const char *path, const char *bytes, size_t n, struct err *e);
+/* A file that is replaced as a whole: written beside it, flushed, renamed over it, so that nobody
+ * ever sees half of one. Parents are made; a link stays and what it leads to is replaced; a device
+ * or a pipe is written as it is, for a rename would put a file in its place. */
+struct replacement {
+    int fd;       /* to write to */
+    char *path;   /* of the file itself, behind links */
+    char *beside; /* where it is until it is whole; NULL: in place */
+};
+#define FDIO_SHARED  0666 /* but for what the umask takes */
+#define FDIO_PRIVATE 0600 /* from its first byte on */
+int replacement_begin(const char *path, mode_t mode, struct replacement *ret, struct err *e);
+int replacement_finish(struct replacement *r, struct err *e);
+void replacement_done(struct replacement *r); /* drops what is not finished */
+#define REPLACEMENT_INIT                                                                           \
+    {                                                                                              \
+        .fd = -1                                                                                   \
+    }
+#define own_replacement __attribute__((cleanup(replacement_done)))
+
+/* All of it at once. */
+int fdio_replace(const char *path, mode_t mode, const struct text *t, struct err *e);
+int fdio_write_atomic(const char *path, const char *bytes, size_t n, struct err *e); /* shared */
 
 int fdio_write_all(int fd, const char *bytes, size_t n); /* 0, or -1 with errno */
 

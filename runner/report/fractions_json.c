@@ -1,14 +1,10 @@
 #include "report/fractions_json_impl.h"
 
 #include "base/fdio.h"
-#include "base/own.h"
 #include "report/comparisons.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define WRITTEN_AT_ONCE ((size_t)64 << 10)
 
@@ -166,33 +162,12 @@ int fractions_json_to(const struct fractions *f, const struct fractions_facts *f
     return put_all(&w, f, facts, records, e);
 }
 
-/* A device or a pipe is written in place: renaming a file over /dev/null would replace it. */
-static bool in_place(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
 int fractions_json_write(const struct fractions *f, const struct fractions_facts *facts,
                          const struct records *records, const char *path, struct err *e)
 {
-    own_text struct text beside = {0};
-    if (fdio_make_parents(path, e) < 0)
+    own_replacement struct replacement r = REPLACEMENT_INIT;
+    if (replacement_begin(path, FDIO_SHARED, &r, e) < 0 ||
+        fractions_json_to(f, facts, records, r.fd, e) < 0)
         return -1;
-    own_mem char *real = realpath(path, NULL); /* a link stays a link; NULL: no such file yet */
-    const char *to = real ? real : path;
-    bool direct = in_place(path);
-    text_addf(&beside, "%s.%d.tmp", to, (int)getpid());
-    own_fd int fd = direct ? open(path, O_WRONLY | O_CLOEXEC)
-                           : open(beside.at, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return err_sys(e, "writing %s", path);
-    if (fractions_json_to(f, facts, records, fd, e) < 0 ||
-        (!direct && (fsync(fd) < 0 || rename(beside.at, to) < 0) &&
-         err_sys(e, "writing %s", path) < 0)) {
-        if (!direct)
-            unlink(beside.at);
-        return -1;
-    }
-    return 0;
+    return replacement_finish(&r, e);
 }

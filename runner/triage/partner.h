@@ -2,8 +2,8 @@
 #define FR_TRIAGE_PARTNER_H
 /* What is said to a provider in Python, JSON, one object a line: {"v": 1, "context": {nodeid,
  * phase, outcome, exc_type, exc_message, traceback, duration, stdout_tail, stderr_tail, log_tail},
- * "prompt": "…"}, and answered: {"verdict": {…}} or {"error": "…"}, either with "model": "…" if it has one.
- */
+ * "prompt": "…"}, and answered: {"verdict": {…}} or {"error": "…"}, either with "model": "…" if it
+ * has one. */
 #include "triage/provider.h"
 
 void partner_question(const struct inquiry *q, struct text *out); /* with its newline */

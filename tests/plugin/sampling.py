@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -49,6 +50,17 @@ def pytest(w, *args, env=None, standin=False, plugins=(), cwd=None):
                           capture_output=True, timeout=150,
                           env=w.env(PYTHONDONTWRITEBYTECODE="1", **env))
     return Result(done, time.monotonic() - began)
+
+
+def installed(w):
+    """PYTHONPATH with the plugin as a package that pytest finds by itself."""
+    folder = w.folder / "site"
+    info = folder / "flaky_repro_plugin-0.dist-info"
+    if not info.exists():
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: flaky-repro-plugin\nVersion: 0\n")
+        shutil.copy(HERE.parents[1] / "packaging" / "deb" / "dist-info" / "entry_points.txt", info)
+    return os.pathsep.join((str(folder), w.plugin))
 
 
 def said(w):
