@@ -120,6 +120,7 @@ static void read_failures(json *asked, struct asked_triage *all)
         read_lost(o, &f->lost);
         if (json_object_object_get_ex(o, "duration", &v))
             f->duration = json_object_get_double(v);
+        json_object_array_put_idx(of, i, NULL); /* not to have it twice: there may be thousands */
     }
 }
 

@@ -28,8 +28,7 @@ def ask(words, fields, cwd, env, seconds, stopping=0.0):
         raise Silent(f"{path} does not start: {why.strerror}") from None
     line = None
     try:
-        said = (json.dumps(fields) + "\n").encode()
-        line = exchange(child, said, time.monotonic() + seconds, stopping)
+        line = exchange(child, pieces(fields), time.monotonic() + seconds, stopping)
         answer = json.loads(line.decode("utf-8", "replace"))
     except TimeoutError:
         raise Silent(f"{path} gave no answer within {seconds:.0f} s") from None
@@ -42,8 +41,24 @@ def ask(words, fields, cwd, env, seconds, stopping=0.0):
     return answer
 
 
+def pieces(fields):
+    """The question, a long list of it bit by bit: all of it at once would be there twice."""
+    between = "{"
+    for name, value in fields.items():
+        yield f"{between}{json.dumps(name)}: "
+        between = ", "
+        if isinstance(value, list):
+            yield "["
+            for i, item in enumerate(value):
+                yield (", " if i else "") + json.dumps(item)
+            yield "]"
+        else:
+            yield json.dumps(value)
+    yield "}\n"
+
+
 def exchange(child, said, deadline, stopping):
-    said, heard = memoryview(said), bytearray()
+    rest, heard = b"", bytearray()
     with selectors.DefaultSelector() as ready:
         for pipe, event in ((child.stdin, selectors.EVENT_WRITE),
                             (child.stdout, selectors.EVENT_READ)):
@@ -56,14 +71,14 @@ def exchange(child, said, deadline, stopping):
             try:
                 pipes = {key.fileobj for key, _ in ready.select(left)}
             except KeyboardInterrupt:
-                if not stopping or said:
+                if not stopping or rest is not None:  # it is still listening
                     raise
                 child.send_signal(signal.SIGINT)  # it alone: what it runs, it ends
                 deadline, stopping = min(deadline, time.monotonic() + stopping), 0.0
                 continue
             if child.stdin in pipes:
-                said = write(child.stdin, said)
-                if not said:
+                rest = write(child.stdin, rest or gathered(said))
+                if rest is None:
                     ready.unregister(child.stdin)
                     child.stdin.close()
             if child.stdout in pipes and hear(child.stdout, heard):
@@ -78,14 +93,25 @@ def hear(pipe, heard):
     return bool(end_of_line or not data or len(heard) > MOST)
 
 
+def gathered(said):
+    """As much as a pipe holds, or what there is: b"" at the end."""
+    some, size = [], 0
+    for piece in said:
+        some.append(piece.encode())
+        size += len(some[-1])
+        if size >= 1 << 16:
+            break
+    return memoryview(b"".join(some))
+
+
 def write(pipe, said):
-    """What is left to be said: nothing to one who does not listen any more."""
+    """What is left of it; None if that was all, or nobody listens any more."""
     try:
-        return said[os.write(pipe.fileno(), said[:1 << 16]):]
+        return said[os.write(pipe.fileno(), said):] if said else None
     except BlockingIOError:
         return said
     except OSError:
-        return said[:0]
+        return None
 
 
 def end(child, grace):

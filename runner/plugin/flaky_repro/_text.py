@@ -7,6 +7,8 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
 
 def plain(text):
     """The text itself, of any kind of str, as it can go through any pipe."""
+    if type(text) is str and text.isascii():
+        return text  # no copy of what may be long
     return str.encode(text, "utf-8", "backslashreplace").decode()
 
 
