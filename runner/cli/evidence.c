@@ -75,8 +75,10 @@ static bool is_within(const char *path, const char *folder)
 static bool is_own_file(const char *path, const char *rootdir)
 {
     own_mem char *real = realpath(rootdir, NULL);
-    return is_within(path, rootdir) || is_within(path, real) || is_within(path, getenv("TMPDIR")) ||
-           is_within(path, "/tmp") || is_within(path, "/var/tmp") || is_within(path, "/dev/shm");
+    if (is_within(path, rootdir) || is_within(path, real) || is_within(path, getenv("TMPDIR")))
+        return true;
+    return !is_within(path, getenv("HOME")) &&
+           (is_within(path, "/tmp") || is_within(path, "/var/tmp") || is_within(path, "/dev/shm"));
 }
 
 static bool is_ours(const struct failure *f, const char *rootdir)

@@ -79,16 +79,6 @@ def case_each_failure_is_run_again(w):
     assert "192.0.2.7:25" in held["reason"] and held["runs"] == 0, held
 
 
-def case_a_file_is_the_projects_or_the_machines(w):
-    """What the project or the test itself should have written is missed for another reason."""
-    for path, want in (("/etc/shop.key", "env"), (f"{w.dir}/shop.key", "regression"),
-                       ("/tmp/shop.key", "regression"), ("shop.key", "regression")):
-        w.report(failure("deterministic-failure", exc_type="FileNotFoundError",
-                         exc_message=f"[Errno 2] No such file or directory: '{path}'"))
-        [got] = w.json()
-        same(got["verdict"]["category"], want, path)
-
-
 def case_people_are_told(w):
     w.report(*ALL)
     done = w.call()

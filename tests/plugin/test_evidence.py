@@ -60,6 +60,23 @@ def fails(w, command, times=3):
         check(done.returncode == 1 and b"1 failed" in done.stdout, command, done)
 
 
+def case_evidence_of_missing_files(w):
+    """The machine's are the surroundings' fault; the project's, and the test's own, are not."""
+    w.write("test_a.py", "import pathlib, subprocess\n"
+            "HERE = pathlib.Path(__file__).parent\n"
+            "def test_machine(): open('/etc/shop/licence.key')\n"
+            "def test_home(): (pathlib.Path.home() / '.shop' / 'licence.key').read_text()\n"
+            "def test_program(): subprocess.run(['no-such-program-of-the-shop'])\n"
+            "def test_project(): (HERE / 'rates.csv').read_text()\n"
+            "def test_relative(): open('rates.csv')\n"
+            "def test_own(tmp_path): (tmp_path / 'out.csv').read_text()\n")
+    r = pytest(w, *ON)
+    got = {name: f["verdict"]["category"] for name, f in by_test(w).items()}
+    check(got == {"test_machine": "env", "test_home": "env", "test_program": "env",
+                  "test_project": "regression", "test_relative": "regression",
+                  "test_own": "regression"}, got, r)
+
+
 def case_evidence_of_broken_tests(w):
     """They fail every time; nothing else of the run is changed, and nothing left behind."""
     w.write("test_a.py", BROKEN + NAME + "def test_fine(): pass\n")
