@@ -70,6 +70,7 @@ static int create_beside(struct replacement *r, mode_t mode)
 int replacement_begin(const char *path, mode_t mode, struct replacement *ret, struct err *e)
 {
     *ret = (struct replacement)REPLACEMENT_INIT;
+    ret->quick = mode & FDIO_QUICK;
     if (fdio_make_parents(path, e) < 0)
         return -1;
     char *real = realpath(path, NULL); /* NULL: there is no such file yet */
@@ -79,7 +80,7 @@ int replacement_begin(const char *path, mode_t mode, struct replacement *ret, st
     } else if (fdio_is_dir(path)) {
         errno = EISDIR; /* now, not when all is written */
     } else {
-        (void)create_beside(ret, mode);
+        (void)create_beside(ret, mode & ~(mode_t)FDIO_QUICK);
     }
     if (ret->fd >= 0)
         return 0;
@@ -90,7 +91,7 @@ int replacement_begin(const char *path, mode_t mode, struct replacement *ret, st
 
 int replacement_finish(struct replacement *r, struct err *e)
 {
-    if (r->beside && (fsync(r->fd) < 0 || rename(r->beside, r->path) < 0))
+    if (r->beside && ((!r->quick && fsync(r->fd) < 0) || rename(r->beside, r->path) < 0))
         return err_sys(e, "writing %s", r->path);
     free(r->beside);
     r->beside = NULL;

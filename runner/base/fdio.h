@@ -18,9 +18,11 @@ struct replacement {
     int fd;       /* to write to */
     char *path;   /* of the file itself, behind links */
     char *beside; /* where it is until it is whole; NULL: in place */
+    bool quick;
 };
-#define FDIO_SHARED  0666 /* but for what the umask takes */
-#define FDIO_PRIVATE 0600 /* from its first byte on */
+#define FDIO_SHARED  0666   /* but for what the umask takes */
+#define FDIO_PRIVATE 0600   /* from its first byte on */
+#define FDIO_QUICK   010000 /* with one of them: not flushed, power that fails may take it */
 int replacement_begin(const char *path, mode_t mode, struct replacement *ret, struct err *e);
 int replacement_finish(struct replacement *r, struct err *e);
 void replacement_done(struct replacement *r); /* drops what is not finished */

@@ -14,6 +14,7 @@ struct failed_report {
     int64_t created_ns;              /* since the epoch */
     const char *model;               /* NULL: none */
     double seconds;                  /* that triage took; negative: there was none */
+    size_t others; /* failures that pytest counts and has not reported: a plugin's threshold */
 };
 
 void failed_json(const struct failed_report *r, struct text *out);
@@ -25,5 +26,7 @@ int failed_write(const char *path, const struct text *json, struct err *e);
 /* Reads such a report back, also of a later version of the schema. -1 with ERR_STALE if the text is
  * none. `what` names it for the error. */
 int failed_read(const char *text, const char *what, struct failures *ret, struct err *e);
+
+size_t failed_others(const char *text); /* of a report that failed_read() takes */
 
 #endif

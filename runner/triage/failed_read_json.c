@@ -87,3 +87,13 @@ int failed_read(const char *text, const char *what, struct failures *ret, struct
     json_object_put(o);
     return 0;
 }
+
+size_t failed_others(const char *text)
+{
+    json *o = json_tokener_parse(text), *v;
+    bool told = json_object_object_get_ex(o, "other_failures", &v) &&
+                json_object_is_type(v, json_type_int) && json_object_get_int64(v) > 0;
+    size_t n = told ? (size_t)json_object_get_int64(v) : 0;
+    json_object_put(o);
+    return n;
+}

@@ -116,6 +116,8 @@ static char *placed_key(const struct failure *f, size_t i)
 {
     own_text struct text key = {0};
     failure_key(f, &key);
+    if (f->judged) /* what is taken for a flake must not hide what is none */
+        text_addf(&key, "\n\x02%d%d", (int)f->verdict.category, f->by_evidence);
     text_addf(&key, "\n\x01%012zu", i);
     return text_take(&key);
 }

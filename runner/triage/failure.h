@@ -68,7 +68,8 @@ struct failure_place {
 };
 struct failure_place *failures_by_weight(const struct failures *f);
 
-/* Leaves one failure of each kind, the first, which counts the others and selects their tests. */
+/* Leaves one failure of each kind and verdict, the first, which counts the others and selects their
+ * tests. */
 void failures_merge(struct failures *f);
 
 #endif

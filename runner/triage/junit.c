@@ -95,8 +95,7 @@ static const char *words_of(const char *message)
     return colon ? colon + 2 : message;
 }
 
-/* pytest's words for where an <error> came from. */
-static const char *phase_of(bool error, const char *message)
+const char *junit_phase(bool error, const char *message)
 {
     if (!error)
         return "call";
@@ -124,7 +123,7 @@ static void begin_failure(struct reader *r, bool error, const char **of)
     const char *told = attribute(of, "message"), *type = attribute(of, "type");
     struct failure *f = failures_add(r->to);
     unwrap(told ? told : "", &message);
-    f->phase = str_or_die(phase_of(error, told ? told : ""));
+    f->phase = str_or_die(junit_phase(error, told ? told : ""));
     f->outcome = str_or_die("failed");
     f->exc_type = type_of(text_str(&message));
     if (f->exc_type) {

@@ -7,11 +7,15 @@
  * A document type and with it every entity of its own is refused, and so is what is nested deeper
  * than 64 elements. -1 with ERR_STALE if the text is no such report; `what` names it for the
  * error. Reads nothing but the text, and asks whether files exist. */
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 #include "triage/failure.h"
 
 int junit_read(const char *text, size_t n, const char *what, struct failures *ret, struct err *e);
+
+/* The phase that pytest's words name: `error`: of an <error>, not a <failure>. */
+const char *junit_phase(bool error, const char *message);
 
 #endif

@@ -151,7 +151,7 @@ int triage_run(struct triage *t, struct err *e)
 {
     own_redactor struct redactor *r = NULL;
     own_provider struct provider p = PROVIDER_INIT;
-    if (t->config.redact && redactor_new(t->setup.env, &r, e) < 0)
+    if (t->config.redact && t->failures.n && redactor_new(t->setup.env, &r, e) < 0)
         return -1;
     for (size_t i = 0; i < t->failures.n; i++)
         clean_failure(r, &t->failures.at[i]);

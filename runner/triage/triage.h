@@ -10,6 +10,7 @@ struct triage {
     struct triage_config config;
     struct provider_setup setup; /* name: that of config */
     struct failures failures;
+    size_t others;  /* see struct failed_report */
     bool evidenced; /* they were run again before triage_run(), as far as the budget went */
     /* Results of triage_run(). */
     bool asked; /* there was a provider */

@@ -1,0 +1,14 @@
+#include "triage/gate.h"
+
+bool failure_is_flake(const struct failure *f)
+{
+    return f->judged && f->by_evidence && f->verdict.category == CATEGORY_FLAKY;
+}
+
+size_t gate_stops(enum gate g, const struct failures *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->n; i++)
+        n += g == GATE_FLAKY || (g == GATE_REGRESSIONS && !failure_is_flake(&f->at[i]));
+    return n;
+}
