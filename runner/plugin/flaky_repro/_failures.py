@@ -15,7 +15,8 @@ class Notes:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, call):
         outcome = yield
-        attach(outcome, call)
+        if call.excinfo is not None:  # most tests pass, and each has three of these
+            attach(outcome, call)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_make_collect_report(self):
@@ -97,7 +98,10 @@ class Gathering:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
-        self.gather(report)
+        # Of a test that passes its first report is enough.
+        if getattr(report, "outcome", "") != "passed" or (
+                self.noting and getattr(report, "when", "") == "setup"):
+            self.gather(report)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report):

@@ -14,6 +14,7 @@ from _pytest.runner import CallInfo
 from flaky_repro import PROTOCOL
 
 NAME = "flaky-repro"
+OUR_MARK = "flakedoctor_repro"
 
 
 def program():
@@ -202,6 +203,18 @@ class Suite:
         terminalreporter.write(self.text, flush=True)
 
 
+def carries(node, known):
+    """Whether our mark is on it or above it; `known`: of what was asked about before."""
+    if any(mark.name == OUR_MARK for mark in node.own_markers):
+        return True
+    above = node.parent
+    if above is None:
+        return False
+    if above not in known:
+        known[above] = carries(above, known)
+    return known[above]
+
+
 class Marks:
     """Runs a test that carries our mark in a child in which the recorded setting holds; what
     pytest reports there is reported here."""
@@ -209,9 +222,16 @@ class Marks:
     def __init__(self, config):
         self.config = config
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session):
+        """Where no test carries it, none is asked for it: in a large suite that can be felt."""
+        known = {}
+        if not any(carries(item, known) for item in session.items):
+            self.config.pluginmanager.unregister(self)
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item, nextitem):
-        marks = list(item.iter_markers("flakedoctor_repro"))
+        marks = list(item.iter_markers(OUR_MARK))
         reports = self.reports(item, marks) if marks else None
         if reports is None:
             return None
