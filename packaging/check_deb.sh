@@ -51,7 +51,7 @@ make_package() {
 # What a package holds, whatever the machine is called.
 has_files() {
     dpkg-deb --contents "$deb" >"$work/contents"
-    for file in bin/flaky-repro "lib/$multiarch/libfd.so" \
+    for file in bin/flaky-repro bin/flaky-ci share/man/man1/flaky-ci.1.gz "lib/$multiarch/libfd.so" \
         "lib/$multiarch/flaky-repro/flaky_repro/_trial.py" \
         "lib/$multiarch/flaky-repro/flaky_repro/plugin.py" bin/flakedoctor \
         lib/python3/dist-packages/flakedoctor/__init__.py \
@@ -65,7 +65,7 @@ has_files() {
         share/doc/flaky-repro/README.md share/doc/flaky-repro/manual.md \
         share/doc/flaky-repro/report.md share/doc/flaky-repro/report.schema.json \
         share/doc/flaky-repro/fractions.md share/doc/flaky-repro/fractions.schema.json \
-        share/doc/flaky-repro/triage.md share/doc/flaky-repro/triage.schema.json; do
+        share/doc/flaky-repro/triage.md share/doc/flaky-repro/ci.md share/doc/flaky-repro/triage.schema.json; do
         grep -q " \./usr/$file\$" "$work/contents" || { echo "not there: /usr/$file" && return 1; }
     done
 }
@@ -97,6 +97,11 @@ knows_doctor() { # its pytest, where there is one for Debian's own Python
         grep -e --doctor-budget) &&
         PYTHONPATH="$usr/lib/python3/dist-packages" "$usr/bin/flakedoctor" | grep '^usage: flakedoctor'
 }
+runs_a_suite() { # as above
+    /usr/bin/python3 -c 'import pytest' 2>/dev/null || return 0
+    mkdir "$work/suite" && cd "$work/suite" && echo 'def test_ok(): pass' >test_ok.py &&
+        "$usr/bin/flaky-ci" -- /usr/bin/python3 -m pytest -q -p no:cacheprovider
+}
 example_unpacked() {
     mkdir "$work/example" && cd "$work/example" &&
         LD_LIBRARY_PATH="$usr/lib/$multiarch" python3 "$root/packaging/readme_example.py" \
@@ -118,6 +123,7 @@ check_package() {
     fi
     check 'unpacked, it finds its parts' shows_its_parts
     check 'unpacked, pytest knows --doctor' knows_doctor
+    check 'unpacked, flaky-ci runs a suite' runs_a_suite
     check 'unpacked, README'\''s example by hand' example_unpacked
 }
 

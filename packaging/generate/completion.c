@@ -18,6 +18,10 @@ const char *option_words(enum option id)
         return "fake oauth-fake anthropic gigachat openai";
     case OPT_AI_REDACT:
         return "strict off";
+    case OPT_ANNOTATIONS:
+        return "github none";
+    case OPT_GATE:
+        return "regressions flaky";
     case OPT_COLOR:
         return "auto always never";
     case OPT_AXES:
@@ -30,7 +34,7 @@ const char *option_words(enum option id)
 bool option_takes_path(enum option id)
 {
     const char *argument = option_rows[id].argument;
-    return argument && strcmp(argument, "PATH") == 0;
+    return argument && (strcmp(argument, "PATH") == 0 || strcmp(argument, "FILE") == 0);
 }
 
 /* What fits into a menu: words up to where they say more. In single quotes, which no shell may find

@@ -15,6 +15,7 @@ static enum status (*const run[COMMAND_COUNT])(const struct options *, const str
     [COMMAND_REPLAY] = cmd_replay,
     [COMMAND_REPORT] = cmd_report,
     [COMMAND_TRIAGE] = cmd_triage,
+    [COMMAND_CI] = cmd_ci,
 };
 
 /* A stream that was closed before we started would be taken by the first file we open, and a
@@ -49,9 +50,9 @@ int cli_main(int argc, char **argv, char **env)
         return (int)say_error(&e);
     switch (o.wish) {
     case WISH_HELP_SHORT:
-        return (int)show(help_short);
+        return (int)show(o.command == COMMAND_CI ? help_ci : help_short);
     case WISH_HELP:
-        return (int)show(help_all);
+        return (int)show(o.command == COMMAND_CI ? help_ci : help_all);
     case WISH_VERSION:
         return (int)show(help_version);
     case WISH_WORK:

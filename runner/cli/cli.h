@@ -15,5 +15,6 @@ enum status cmd_session(const struct options *o, const struct term *t);
 enum status cmd_replay(const struct options *o, const struct term *t);
 enum status cmd_report(const struct options *o, const struct term *t);
 enum status cmd_triage(const struct options *o, const struct term *t);
+enum status cmd_ci(const struct options *o, const struct term *t);
 
 #endif

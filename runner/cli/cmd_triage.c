@@ -5,8 +5,10 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "cli/session_triage.h"
+#include "cli/triage_outputs.h"
 #include "cli/triage_words.h"
 #include "triage/failed.h"
+#include "triage/gate.h"
 #include "triage/junit.h"
 
 #include "base/fdio.h"
@@ -46,23 +48,29 @@ static int configure(const struct options *o, struct triage *t, struct err *e)
     return triage_check(t, &warnings, e);
 }
 
-static int read_input(const char *path, struct triage *t, struct err *e)
+static int read_text(const char *path, struct text *in, struct err *e)
 {
-    own_text struct text in = {0};
     bool standard = strcmp(path, "-") == 0;
     const char *what = standard ? "standard input" : path;
-    if (fdio_read_file(standard ? "/dev/stdin" : path, INPUT_MOST, &in, e) < 0)
+    if (fdio_read_file(standard ? "/dev/stdin" : path, INPUT_MOST, in, e) < 0)
         return -1;
-    const char *s = text_str(&in);
+    if (in->len >= INPUT_MOST)
+        return err_set(e, ERR_STALE, "%s: more than %d MiB", what, INPUT_MOST >> 20);
+    return 0;
+}
+
+static int read_failures(const struct text *in, const char *path, struct failures *ret,
+                         struct err *e)
+{
+    const char *what = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *s = text_str(in);
     if (text_starts(s, "\xef\xbb\xbf"))
         s += 3;
     while (isspace((unsigned char)*s))
         s++;
-    if (in.len >= INPUT_MOST)
-        return err_set(e, ERR_STALE, "%s: more than %d MiB", what, INPUT_MOST >> 20);
     if (*s == '<')
-        return junit_read(s, in.len - (size_t)(s - text_str(&in)), what, &t->failures, e);
-    return failed_read(s, what, &t->failures, e);
+        return junit_read(s, in->len - (size_t)(s - text_str(in)), what, ret, e);
+    return failed_read(s, what, ret, e);
 }
 
 /* evidence_plan.before */
@@ -108,32 +116,87 @@ static int print(const struct options *o, const struct triage *t, struct err *e)
     return o->json && !json_alone ? failed_write(o->json, &json, e) : 0;
 }
 
+static int check_use(const struct options *o, struct err *e)
+{
+    if (!o->target) {
+        err_set(e, ERR_USAGE, "triage needs a report");
+        return err_hint(e, "one of pytest --ai-report, JUnit's XML of any runner of tests, or - "
+                           "for standard input");
+    }
+    if (o->pytest_args.n > 0 && !o->ai_evidence) {
+        err_set(e, ERR_USAGE, "triage runs no test, so it takes no arguments for pytest");
+        return err_hint(e, "with --ai-evidence it runs what failed again, and they go to these "
+                           "runs");
+    }
+    if (o->junit && !o->junit_from) {
+        err_set(e, ERR_USAGE, "--junit needs --junit-from, the XML that the run wrote");
+        return err_hint(e, "pytest --junitxml=FILE writes it");
+    }
+    if (o->junit_from && !o->junit)
+        return err_set(e, ERR_USAGE, "--junit-from needs --junit, where the XML goes");
+    bool json = o->format == FORMAT_JSON || (o->json && strcmp(o->json, "-") == 0);
+    if (json && o->annotations == ANNOTATIONS_GITHUB) {
+        err_set(e, ERR_USAGE, "--annotations and JSON cannot both go to stdout");
+        return err_hint(e, "write the JSON to a file: --json FILE");
+    }
+    return 0;
+}
+
+/* The failures as they were reported, twice: what each test failed of is judged by itself, and
+ * identical ones are shown once. */
+static int read_both(const char *path, struct triage *each, struct triage *all, struct err *e)
+{
+    own_text struct text in = {0};
+    if (read_text(path, &in, e) < 0 || read_failures(&in, path, &each->failures, e) < 0)
+        return -1;
+    return read_failures(&in, path, &all->failures, e);
+}
+
+/* What reruns have shown, to the same failures in the same order. */
+static void share(const struct triage *each, struct triage *all)
+{
+    all->evidenced = each->evidenced;
+    for (size_t i = 0; i < all->failures.n; i++) {
+        const struct failure *from = &each->failures.at[i];
+        struct failure *to = &all->failures.at[i];
+        rerun_done(&to->rerun);
+        rerun_copy(&to->rerun, &from->rerun);
+        to->looked_into = from->looked_into;
+        to->judged = from->judged;
+        to->by_evidence = from->by_evidence;
+        if (from->judged)
+            opinion_copy(&to->verdict, &from->verdict);
+    }
+}
+
 enum status cmd_triage(const struct options *o, const struct term *t)
 {
     struct err e = {0};
-    own_triage struct triage all = {0};
-    if (!o->target) {
-        err_set(&e, ERR_USAGE, "triage needs a report");
-        err_hint(&e, "one of pytest --ai-report, JUnit's XML of any runner of tests, or - for "
-                     "standard input");
+    own_triage struct triage all = {0}, each = {0};
+    struct outputs to = {.junit = o->junit,
+                         .junit_from = o->junit_from,
+                         .summary = o->summary,
+                         .quality = o->quality,
+                         .github = o->annotations == ANNOTATIONS_GITHUB};
+    if (check_use(o, &e) < 0 || outputs_check(&to, &e) < 0 || configure(o, &all, &e) < 0 ||
+        configure(o, &each, &e) < 0 || read_both(o->target, &each, &all, &e) < 0)
         return say_error(&e);
-    }
-    if (o->pytest_args.n > 0 && !o->ai_evidence) {
-        err_set(&e, ERR_USAGE, "triage runs no test, so it takes no arguments for pytest");
-        err_hint(&e, "with --ai-evidence it runs what failed again, and they go to these runs");
-        return say_error(&e);
-    }
-    if (configure(o, &all, &e) < 0 || read_input(o->target, &all, &e) < 0)
-        return say_error(&e);
-    failures_merge(&all.failures);
-    bool stopped = gather(o, t, &all, &e) < 0;
+    bool stopped = gather(o, t, &each, &e) < 0;
     if (stopped && e.kind != ERR_INTERRUPT)
         return say_error(&e);
     if (stopped)
         all.config.triage = false;
-    if (triage_run(&all, &e) < 0 || print(o, &all, &e) < 0)
+    each.config.triage = false; /* a model is asked about distinct ones */
+    share(&each, &all);
+    failures_merge(&all.failures);
+    if (triage_run(&each, &e) < 0 || triage_run(&all, &e) < 0 || print(o, &all, &e) < 0)
         return say_error(&e);
+    unsigned unwritten = outputs_write(&to, &each.failures, &all);
     if (stopped)
         say_note("interrupted; the report holds what is known so far");
-    return stopped ? STATUS_INTERRUPTED : STATUS_NOTHING_SHOWN;
+    if (stopped)
+        return STATUS_INTERRUPTED;
+    if (gate_stops(o->gate, &each.failures))
+        return STATUS_FLAKY;
+    return unwritten ? STATUS_NO_WORK : STATUS_NOTHING_SHOWN;
 }

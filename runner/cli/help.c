@@ -75,7 +75,7 @@ void help_short(struct text *out)
                   "  flaky-repro tests/test_cart.py --budget 60 --json out.json -- -m slow\n\n"
                   "usage: flaky-repro TARGET [OPTIONS] [-- PYTEST ARGS]\n"
                   "       flaky-repro axes | env | replay BLOB | report JOURNAL |\n"
-                  "                   triage REPORT\n\n");
+                  "                   triage REPORT | ci -- PYTEST ARGS\n\n");
     for (size_t i = 0; i < sizeof daily / sizeof *daily; i++)
         option(&option_rows[daily[i]], true, out);
     text_add(out, "\n--help lists everything.\n");
@@ -106,4 +106,24 @@ void help_all(struct text *out)
                 option(&option_rows[i], false, out);
     }
     exit_statuses(out);
+}
+
+/* flaky-ci is how it is called; the names of options are ours, and so are their texts. */
+void help_ci(struct text *out)
+{
+    text_add(out, "Runs a suite once as it is, runs again what failed, and fails for regressions "
+                  "but not\nfor flakes.\n\n"
+                  "  flaky-ci -- pytest -q tests\n"
+                  "  flaky-ci --budget 120 --junit report.xml -- python -m pytest tests\n\n"
+                  "usage: flaky-ci [OPTIONS] -- pytest ARGS\n"
+                  "       flaky-ci [OPTIONS] -- ARGS of pytest\n\n");
+    for (int i = 0; i < OPT_COUNT; i++)
+        if (option_rows[i].commands >> COMMAND_CI & 1)
+            option(&option_rows[i], false, out);
+    text_add(out, "\nexit status\n"
+                  "  0     all passed, or nothing failed but flakes\n"
+                  "  1     a failure that reruns have not shown to be a flake\n"
+                  "  2     a file that was asked for could not be written, or an option is wrong\n"
+                  "  else  what pytest said: 2 interrupted or not collected, 3 an error in it,\n"
+                  "        4 an option of its own is wrong, 5 no tests; 128 + N: signal N\n");
 }

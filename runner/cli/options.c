@@ -19,6 +19,7 @@ const char *const option_group_titles[GROUP_COUNT] = {
     [GROUP_SEARCH] = "the search",
     [GROUP_TESTS] = "the tests",
     [GROUP_TRIAGE] = "triage",
+    [GROUP_SERVICE] = "services that run tests",
     [GROUP_GENERAL] = "general",
 };
 
@@ -30,10 +31,10 @@ const struct command_row command_rows[COMMAND_COUNT] = {
 
 struct parse {
     struct options o;
-    uint32_t given;    /* bit per option seen on the command line */
+    uint64_t given;    /* bit per option seen on the command line */
     struct argv words; /* what is neither an option nor its value */
 };
-_Static_assert(OPT_COUNT <= 32, "struct parse.given has a bit per option");
+_Static_assert(OPT_COUNT <= 64, "struct parse.given has a bit per option");
 
 void options_done(struct options *o)
 {
@@ -41,14 +42,32 @@ void options_done(struct options *o)
     *o = (struct options){0};
 }
 
+/* Where the value goes of an option that is kept as it was typed; NULL: it is none of those. */
+static const char **kept_at(struct options *o, enum option id)
+{
+    const struct {
+        enum option id;
+        const char **at;
+    } kept[] = {
+        {OPT_JSON, &o->json},       {OPT_LOG, &o->log},
+        {OPT_PYTHON, &o->python},   {OPT_ORDER_FILE, &o->order_file},
+        {OPT_JUNIT, &o->junit},     {OPT_JUNIT_FROM, &o->junit_from},
+        {OPT_SUMMARY, &o->summary}, {OPT_CODE_QUALITY, &o->quality},
+    };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (kept[i].id == id)
+            return kept[i].at;
+    return id >= OPT_AI_PROVIDER && id <= OPT_AI_REDACT ? &o->ai[id - OPT_AI_PROVIDER] : NULL;
+}
+
 /* Stores one option. `from` is how the user wrote it: "--budget" or "FLAKY_REPRO_BUDGET". */
 static int take(struct options *o, enum option id, const char *value, const char *from,
                 struct err *e)
 {
+    const char **kept = kept_at(o, id);
+    if (kept)
+        *kept = value;
     switch (id) {
-    case OPT_JSON:
-        o->json = value;
-        break;
     case OPT_FORMAT:
         return value_format(value, from, &o->format, e);
     case OPT_EXIT_ZERO:
@@ -64,9 +83,6 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_SEED:
         o->seed_given = true;
         return value_seed(value, from, &o->seed, e);
-    case OPT_LOG:
-        o->log = value;
-        break;
     case OPT_COMMAND:
         o->program = true;
         break;
@@ -75,22 +91,17 @@ static int take(struct options *o, enum option id, const char *value, const char
         break;
     case OPT_RUNS:
         return value_runs(value, from, &o->runs, e);
-    case OPT_ORDER_FILE:
-        o->order_file = value;
-        break;
-    case OPT_PYTHON:
-        o->python = value;
-        break;
     case OPT_SANDBOX:
         return value_sandbox(value, from, &o->no_sandbox, e);
     case OPT_SIDE_EFFECTS:
         o->allow_side_effects = true;
         break;
-    case OPT_AI_PROVIDER:
-    case OPT_AI_BUDGET:
-    case OPT_AI_TIMEOUT:
-    case OPT_AI_REDACT:
-        o->ai[id - OPT_AI_PROVIDER] = value;
+    case OPT_ANNOTATIONS:
+        return value_annotations(value, from, &o->annotations, e);
+    case OPT_GATE:
+        return value_gate(value, from, &o->gate, e);
+    case OPT_FAIL_ON_FLAKY:
+        o->fail_on_flaky = true;
         break;
     case OPT_AI_EVIDENCE:
         o->ai_evidence = true;
@@ -112,6 +123,18 @@ static int take(struct options *o, enum option id, const char *value, const char
     case OPT_VERSION:
         o->wish = WISH_VERSION;
         break;
+    case OPT_JSON:
+    case OPT_LOG:
+    case OPT_ORDER_FILE:
+    case OPT_PYTHON:
+    case OPT_AI_PROVIDER:
+    case OPT_AI_BUDGET:
+    case OPT_AI_TIMEOUT:
+    case OPT_AI_REDACT:
+    case OPT_JUNIT:
+    case OPT_JUNIT_FROM:
+    case OPT_SUMMARY:
+    case OPT_CODE_QUALITY:
     case OPT_COUNT:
         break;
     }
@@ -185,7 +208,7 @@ static int parse_option(struct parse *p, char *const *args, struct err *e)
     /* "--json --seed 1" forgot the path; "--axes -time" did not. */
     if (r->argument && (!value || !*value || (used == 2 && text_starts(value, "--"))))
         return err_set(e, ERR_USAGE, "%s needs %s", text_str(&from), r->argument);
-    p->given |= UINT32_C(1) << id;
+    p->given |= UINT64_C(1) << id;
     return take(&p->o, (enum option)id, value, text_str(&from), e) < 0 ? -1 : used;
 }
 
@@ -344,8 +367,11 @@ static int parse_all(struct parse *p, char *const *args, char *const *env, struc
 {
     if (parse_args(p, args, e) < 0)
         return -1;
-    if (p->o.wish != WISH_WORK)
+    if (p->o.wish != WISH_WORK) {
+        if (p->words.n > 0) /* whose help it is */
+            p->o.command = command_of(p->words.at[0]);
         return 0;
+    }
     return choose(p, args, e) < 0 || check_use(p, e) < 0 || parse_env(p, env, e) < 0 ? -1 : 0;
 }
 

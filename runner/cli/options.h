@@ -9,6 +9,7 @@
 #include "base/argv.h"
 #include "base/err.h"
 #include "cli/values.h"
+#include "triage/gate.h"
 
 enum command {
 #define COMMAND(ID, word, arguments, summary) COMMAND_##ID,
@@ -29,6 +30,7 @@ enum option_group {
     GROUP_SEARCH,
     GROUP_TESTS,
     GROUP_TRIAGE,
+    GROUP_SERVICE,
     GROUP_GENERAL,
     GROUP_COUNT
 };
@@ -72,6 +74,10 @@ struct options {
     const char *log; /* path, "none", or NULL */
     bool resume;
     bool program; /* --command: what follows "--" is the target, and no arguments of pytest's */
+    const char *junit, *junit_from, *summary, *quality;
+    enum annotations annotations;
+    enum gate gate;
+    bool fail_on_flaky;
     bool no_sandbox, allow_side_effects, exit_zero, verbose, quiet;
     enum color_when color;
 };

@@ -13,29 +13,43 @@ static bool in_place(const char *path)
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static int unfit(const char *path, struct err *e)
+/* With errno of why not. */
+static bool fits(const char *path)
 {
-    err_sys(e, "the JSON report cannot be written to %s", path);
-    return err_hint(e, "choose another --json PATH; nothing was run");
+    if (fdio_is_dir(path)) {
+        errno = EISDIR;
+        return false;
+    }
+    if (in_place(path)) /* not opened: a pipe would block or lose its reader */
+        return access(path, W_OK) == 0;
+    if (fdio_is_file(path) && access(path, W_OK) < 0)
+        return false;
+    own_replacement struct replacement begun = REPLACEMENT_INIT;
+    struct err ignored;
+    return replacement_begin(path, FDIO_SHARED, &begun, &ignored) == 0;
+}
+
+int output_fit(const char *path, const char *what, const char *option, struct err *e)
+{
+    if (fdio_make_parents(path, e) == 0) {
+        if (fits(path))
+            return 0;
+        err_sys(e, "%s cannot be written to %s", what, path);
+    }
+    return err_hint(e, "choose another %s; nothing was run", option);
 }
 
 int output_check(const char *path, struct err *e)
 {
-    if (fdio_make_parents(path, e) < 0)
-        return err_hint(e, "choose another --json PATH; nothing was run");
-    if (fdio_is_dir(path)) {
-        errno = EISDIR;
-        return unfit(path, e);
-    }
-    if (in_place(path)) /* not opened: a pipe would block or lose its reader */
-        return access(path, W_OK) == 0 ? 0 : unfit(path, e);
-    if (fdio_is_file(path) && access(path, W_OK) < 0)
-        return unfit(path, e);
-    own_replacement struct replacement begun = REPLACEMENT_INIT;
-    return replacement_begin(path, FDIO_SHARED, &begun, e) == 0 ? 0 : unfit(path, e);
+    return output_fit(path, "the JSON report", "--json PATH", e);
 }
 
 int output_write(const char *path, const struct text *t, struct err *e)
 {
     return fdio_replace(path, FDIO_SHARED, t, e);
+}
+
+int output_replace(const char *path, const struct text *t, struct err *e)
+{
+    return fdio_replace(path, FDIO_SHARED | FDIO_QUICK, t, e);
 }

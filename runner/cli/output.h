@@ -4,8 +4,11 @@
 #include "base/err.h"
 #include "base/text.h"
 
-/* Creates missing folders and makes sure that path can be written; leaves the file as it is. */
-int output_check(const char *path, struct err *e);
+/* Creates missing folders and makes sure that path can be written; leaves the file as it is. `what`
+ * and `option` are for the error: "the JSON report", "--json PATH". */
+int output_fit(const char *path, const char *what, const char *option, struct err *e);
+int output_check(const char *path, struct err *e); /* the JSON report of --json */
 int output_write(const char *path, const struct text *t, struct err *e);
+int output_replace(const char *path, const struct text *t, struct err *e); /* not flushed */
 
 #endif

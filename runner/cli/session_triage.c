@@ -46,6 +46,7 @@ int triage_report(const struct triage *t, const char *path, struct text *out, st
 {
     own_text struct text json = {0};
     struct failed_report r = {.failures = &t->failures,
+                              .others = t->others,
                               .created_ns = clock_wall_ns(),
                               .model = t->model,
                               .seconds = t->asked ? t->seconds : -1};
@@ -104,6 +105,7 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
         return -1;
     t.failures = a.failures;
     a.failures = (struct failures){0};
+    t.others = a.counted > t.failures.n ? a.counted - t.failures.n : 0;
     select_tests(q, &t.failures);
     if (t.config.evidence && t.failures.n)
         gather(q, &a, &t);

@@ -28,6 +28,7 @@ struct asked_triage {
     size_t options;
     struct argv entry_points;
     bool dry, want_report;
+    size_t counted; /* failures, by pytest */
     struct failures failures;
     struct argv *ran; /* of each process */
     size_t lists;

@@ -127,7 +127,7 @@ static void read_failures(json *asked, struct asked_triage *all)
 void asked_triage_read(const struct question *q, struct asked_triage *ret)
 {
     size_t n;
-    json *names = json_read_list(q->json, "entry_points", &n);
+    json *counted, *names = json_read_list(q->json, "entry_points", &n);
     read_options(q->json, ret);
     for (size_t i = 0; i < n; i++) {
         const char *s = json_object_get_string(json_object_array_get_idx(names, i));
@@ -135,6 +135,9 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
     }
     ret->dry = json_read_flag(q->json, "dry");
     ret->want_report = json_read_flag(q->json, "want_report");
+    if (json_object_object_get_ex(q->json, "counted", &counted) &&
+        json_object_get_int64(counted) > 0)
+        ret->counted = (size_t)json_object_get_int64(counted);
     read_ran(q->json, ret);
     read_failures(q->json, ret);
 }

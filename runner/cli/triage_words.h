@@ -5,6 +5,15 @@
 #include "triage/triage.h"
 
 void triage_human(const struct triage *t, struct text *out);
+
+/* "4 failures, 3 distinct", with a newline. */
+void triage_count(const struct triage *t, struct text *out);
+
+/* The command of pytest that runs all of them again. */
+void triage_again(const struct triage *t, struct text *out);
+
+/* A page of its own, or a part of one: how many, a table of them, the commands that make them fail.
+ */
 void triage_markdown(const struct triage *t, struct text *out);
 
 #endif

@@ -145,6 +145,26 @@ int value_sandbox(const char *text, const char *from, bool *ret_off, struct err 
     return 0;
 }
 
+int value_annotations(const char *text, const char *from, enum annotations *ret, struct err *e)
+{
+    static const char *const words[] = {"none", "github", NULL};
+    int i = choice(text, from, words, e);
+    if (i < 0)
+        return -1;
+    *ret = i ? ANNOTATIONS_GITHUB : ANNOTATIONS_NONE;
+    return 0;
+}
+
+int value_gate(const char *text, const char *from, enum gate *ret, struct err *e)
+{
+    static const char *const words[] = {"regressions", "flaky", NULL};
+    int i = choice(text, from, words, e);
+    if (i < 0)
+        return -1;
+    *ret = i ? GATE_FLAKY : GATE_REGRESSIONS;
+    return 0;
+}
+
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e)
 {
     static const char *const words[] = {

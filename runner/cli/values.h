@@ -4,8 +4,10 @@
  * wrote it, for the error. */
 #include "base/clock.h"
 #include "model/setting.h"
+#include "triage/gate.h"
 
 enum format { FORMAT_HUMAN, FORMAT_JSON, FORMAT_MARKDOWN };
+enum annotations { ANNOTATIONS_AUTO, ANNOTATIONS_NONE, ANNOTATIONS_GITHUB };
 enum color_when { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 #define BUDGET_DEFAULT_NS (300 * NS_PER_S)
@@ -19,6 +21,8 @@ int value_tests(const char *text, const char *from, unsigned *ret_tests, struct 
 int value_format(const char *text, const char *from, enum format *ret_format, struct err *e);
 int value_profile(const char *text, const char *from, bool *ret_concurrency, struct err *e);
 int value_sandbox(const char *text, const char *from, bool *ret_off, struct err *e);
+int value_annotations(const char *text, const char *from, enum annotations *ret, struct err *e);
+int value_gate(const char *text, const char *from, enum gate *ret, struct err *e);
 int value_color(const char *text, const char *from, enum color_when *ret_when, struct err *e);
 
 #endif

@@ -90,8 +90,11 @@ def case_completion_of_bash(w):
         skip("there is no bash here")
     options = {x for x in words_of_help(w) if x.startswith("-")}
     offered = completed(w, "flaky-repro", "-") | completed(w, "flaky-repro", "triage", "-")
+    offered |= completed(w, "flaky-repro", "ci", "-")
     check(offered == options, offered, options)
     check("--ai-provider" not in completed(w, "flaky-repro", "--"), "a diagnosis asks no model")
+    check("--gate" not in completed(w, "flaky-repro", "ci", "--"), "ci has no --gate")
+    check(completed(w, "flaky-repro", "triage", "--gate", "f") == {"flaky"}, "--gate")
     check("--json" not in completed(w, "flaky-repro", "env", "--"), "env has no --json")
     w.write("except.py", "")
     check(completed(w, "flaky-repro", "e") == {"env", "except.py"}, completed(w, "flaky-repro", "e"))
@@ -129,10 +132,11 @@ def lib_of(prefix):
 def case_an_installation_can_be_moved(w):
     prefix = installed(w)
     there = {str(p.relative_to(prefix)) for p in prefix.rglob("*") if p.is_file()}
-    for file in ("bin/flaky-repro", "share/man/man1/flaky-repro.1",
+    for file in ("bin/flaky-repro", "bin/flaky-ci", "share/man/man1/flaky-repro.1",
+                 "share/man/man1/flaky-ci.1",
                  "share/bash-completion/completions/flaky-repro",
                  *(f"share/doc/flaky-repro/{n}" for n in (
-                     "README.md", "CHANGELOG.md", "LICENSE", "manual.md", "report.md",
+                     "README.md", "CHANGELOG.md", "LICENSE", "manual.md", "report.md", "ci.md",
                      "report.schema.json"))):
         check(file in there, f"not installed: {file}", *sorted(there))
     check(not [p for p in prefix.rglob("*") if p.name.endswith(("__pycache__", ".egg-info"))],
@@ -143,6 +147,10 @@ def case_an_installation_can_be_moved(w):
     text = re.sub(r"\n {20}", "", r.out)
     for part in (w.program, lib_of(prefix), lib_of(prefix).parent / "flaky-repro"):
         check(f" {w.release()} {part}\n" in text, part, r)
+    w.write("test_g.py", "def test_g(): pass\n")
+    done = subprocess.run([prefix / "bin/flaky-ci", "--", w.python, "-m", "pytest", "-q", "-p",
+                           "no:cacheprovider"], cwd=w.project, env=w.env(), capture_output=True)
+    check(done.returncode == 0 and b"1 passed" in done.stdout, done)
 
 
 def case_the_example_of_the_readme(w):

@@ -136,17 +136,17 @@ class Triage(_failures.Gathering):
         self.stopped = excinfo.type is KeyboardInterrupt  # -x under xdist comes by this way too
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self):
+    def pytest_sessionfinish(self, session):
         if os.getpid() != self.pid:  # a child that a test forked came back into pytest
             return
         try:
-            self.finish()
+            self.finish(session)
         except KeyboardInterrupt:
             self.text = f"{OURS}no triage: interrupted\n"
         except Exception as why:
             self.text = f"{OURS}no triage: {printable(message(why))}\n"
 
-    def finish(self):
+    def finish(self, session):
         given, seconds, more = self.given, MORE, {}
         if self.stopped:  # somebody wants to leave: the report alone, which costs nothing
             given = [*given, ["evidence", "off", "--ai-evidence"], ["budget", "0", "--ai-budget"]]
@@ -158,7 +158,7 @@ class Triage(_failures.Gathering):
             self.announce()
         listeners = self.config.hook.pytest_triage_report.get_hookimpls()
         answer = self.ask("triage", seconds, options=given, failures=self.failures, dry=False,
-                          want_report=bool(listeners), **more)
+                          counted=session.testsfailed, want_report=bool(listeners), **more)
         said = [printable(answer.get(name)).strip("\n")
                 for name in ("refused", "error", "text")]
         said[:2] = [f"{OURS}{text}" if text else "" for text in said[:2]]

@@ -1,0 +1,201 @@
+/* A suite once as it is, each distinct failure run again, and an exit status by what that shows. */
+#include "cli/ci_words.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "cli/triage_outputs.h"
+#include "cli/triage_words.h"
+#include "live/live.h"
+#include "triage/failed.h"
+#include "triage/gate.h"
+
+#include "base/fdio.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REPORT_MOST   (256 << 20) /* bytes */
+#define TESTS_FAILED  1           /* pytest's statuses */
+#define ALL_PASSED    0
+
+struct ci {
+    const struct options *o;
+    struct outputs outputs;
+    struct ci_words words;
+    char folder[PATH_MAX]; /* a private one, "" before it is made */
+    struct text report;    /* JSON, as the run wrote it */
+    struct failures each;
+    struct triage merged;
+    size_t others; /* failures without a report of one */
+    int status;    /* pytest's */
+};
+
+static void ci_done(struct ci *c)
+{
+    ci_words_done(&c->words);
+    text_done(&c->report);
+    failures_done(&c->each);
+    triage_done(&c->merged);
+    if (*c->folder)
+        fdio_remove_tree(c->folder);
+}
+#define own_ci __attribute__((cleanup(ci_done)))
+
+static bool is_on_github(void)
+{
+    const char *says = getenv("GITHUB_ACTIONS");
+    return says && strcmp(says, "true") == 0;
+}
+
+static int choose_outputs(struct ci *c, struct err *e)
+{
+    const struct options *o = c->o;
+    const char *page = getenv("GITHUB_STEP_SUMMARY");
+    c->outputs = (struct outputs){.junit = o->junit, .summary = o->summary, .quality = o->quality};
+    if (outputs_check(&c->outputs, e) < 0)
+        return -1;
+    if (o->json && strcmp(o->json, "-") == 0) {
+        err_set(e, ERR_USAGE, "ci: --json needs a file, for stdout is pytest's");
+        return err_hint(e, "--json failures.json");
+    }
+    if (o->json && output_check(o->json, e) < 0)
+        return -1;
+    if (!o->summary && page && *page) /* one that cannot be written to keeps no test from running */
+        c->outputs.summary = page;
+    c->outputs.github = o->annotations == ANNOTATIONS_GITHUB ||
+                        (o->annotations == ANNOTATIONS_AUTO && is_on_github());
+    return 0;
+}
+
+static int make_folder(struct ci *c, struct err *e)
+{
+    const char *tmp = getenv("TMPDIR");
+    own_text struct text path = {0};
+    text_addf(&path, "%s/flaky-ci-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (path.len >= sizeof c->folder || !mkdtemp(path.at)) {
+        err_sys(e, "making a folder in %s", tmp && *tmp ? tmp : "/tmp");
+        return err_hint(e, "name one that can be written to in TMPDIR");
+    }
+    text_copy(c->folder, sizeof c->folder, text_str(&path));
+    return 0;
+}
+
+static void add_options(struct ci *c)
+{
+    own_argv struct argv more = {0};
+    argv_add(&more, "-p");
+    argv_add(&more, "flaky_repro.plugin"); /* by the name of its entry point: never twice */
+    argv_addf(&more, "--ai-report=%s/report.json", c->folder);
+    argv_add(&more, "--ai-evidence");
+    if (c->o->budget_given)
+        argv_addf(&more, "--ai-evidence-budget=%g", (double)c->o->budget_ns / (double)NS_PER_S);
+    if (c->outputs.junit)
+        argv_addf(&more, "--junitxml=%s/junit.xml", c->folder);
+    ci_words_insert(&c->words, &more);
+    c->outputs.junit_from = c->words.junit;
+}
+
+/* Whether there is anything to do for a run that passed. */
+static bool is_wanted(const struct ci *c)
+{
+    const struct outputs *o = &c->outputs;
+    return c->o->json || o->junit || o->summary || o->quality;
+}
+
+static int prepare(struct ci *c, struct err *e)
+{
+    if (c->o->target) {
+        err_set(e, ERR_USAGE, "what runs goes after \"--\": %s", c->o->target);
+        return err_hint(e, "flaky-ci -- pytest -q tests");
+    }
+    if (choose_outputs(c, e) < 0 ||
+        ci_words_read(&c->o->pytest_args, c->o->python, &c->words, e) < 0 || make_folder(c, e) < 0)
+        return -1;
+    add_options(c);
+    /* What is read afterwards is of this run. */
+    if (c->words.report && fdio_is_file(c->words.report) && unlink(c->words.report) < 0)
+        return err_sys(e, "removing %s, which an earlier run left", c->words.report);
+    return 0;
+}
+
+static int read_report(struct ci *c, struct err *e)
+{
+    if (fdio_read_file(c->words.report, REPORT_MOST, &c->report, e) < 0)
+        return -1;
+    if (failed_read(text_str(&c->report), c->words.report, &c->each, e) < 0 ||
+        failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
+        return -1;
+    c->others = failed_others(text_str(&c->report));
+    failures_merge(&c->merged.failures);
+    return 0;
+}
+
+static unsigned write_json(const struct ci *c)
+{
+    struct err e = {0};
+    if (!c->o->json || failed_write(c->o->json, &c->report, &e) == 0)
+        return 0;
+    (void)say_error(&e);
+    return 1;
+}
+
+/* What pytest said itself is not said again. */
+static void tell(const struct ci *c)
+{
+    own_text struct text out = {0};
+    struct err ignored = {0};
+    if (c->each.n == 0 || c->o->quiet)
+        return;
+    text_add(&out, "\n");
+    triage_human(&c->merged, &out);
+    (void)say_result(&out, &ignored);
+}
+
+static enum status judge(const struct ci *c, unsigned unwritten)
+{
+    enum gate gate = c->o->fail_on_flaky ? GATE_FLAKY : GATE_REGRESSIONS;
+    if (c->status != ALL_PASSED && c->status != TESTS_FAILED)
+        return (enum status)c->status;
+    if (c->status == TESTS_FAILED && (c->each.n == 0 || c->others)) {
+        say_note("pytest counts failures that are none of a test; its status stays");
+        return STATUS_FLAKY;
+    }
+    if (c->status == TESTS_FAILED && gate_stops(gate, &c->each))
+        return STATUS_FLAKY;
+    if (c->each.n > 0 && !c->o->quiet)
+        say_note("nothing failed but flakes: exit status 0");
+    return unwritten ? STATUS_NO_WORK : STATUS_NOTHING_SHOWN;
+}
+
+/* pytest was asked for its help, was told something wrong, or is gone. */
+static enum status without_report(const struct ci *c, const struct err *why)
+{
+    if (c->status == ALL_PASSED)
+        return STATUS_NOTHING_SHOWN;
+    if (c->status > 128)
+        say_note("pytest was ended by signal %d and left no report: nothing was judged",
+                 c->status - 128);
+    else
+        say_note("pytest ended with status %d and left no report that can be read: nothing was "
+                 "judged (%s)",
+                 c->status, why->what);
+    return (enum status)c->status;
+}
+
+enum status cmd_ci(const struct options *o, const struct term *t)
+{
+    struct err e = {0};
+    own_ci struct ci c = {.o = o};
+    (void)t;
+    if (prepare(&c, &e) < 0 || live_suite(&c.words.all, &c.status, &e) < 0)
+        return say_error(&e);
+    if (c.status == ALL_PASSED && !is_wanted(&c))
+        return STATUS_NOTHING_SHOWN;
+    if (read_report(&c, &e) < 0)
+        return without_report(&c, &e);
+    tell(&c);
+    unsigned unwritten = write_json(&c) + outputs_write(&c.outputs, &c.each, &c.merged);
+    return judge(&c, unwritten);
+}
