@@ -60,8 +60,8 @@ int live_replay(const char *blob, const struct request *q, struct replay_result 
 /* Runs a suite once as the user does, in his terminal, our plugin within its reach. Whoever wants
  * to stop it stops that, and we wait: Ctrl-C reaches it once, and so do SIGINT, SIGTERM, SIGHUP and
  * SIGQUIT that are sent to us alone. They stay blocked here afterwards. *ret_status: as a shell
- * tells it, 128 + N for one that signal N ended. */
-int live_suite(const struct argv *words, int *ret_status, struct err *e);
+ * tells it, 128 + N for one that signal N ended. `env`: NAME=value, on top of ours. */
+int live_suite(const struct argv *words, const struct argv *env, int *ret_status, struct err *e);
 
 /* What is found on this machine and what works, for `flaky-repro env`. One line each. */
 struct facts {

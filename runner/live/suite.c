@@ -16,7 +16,7 @@
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Our plugin by its folder, our program by its path: both of one release. */
-static int environment(struct argv *env, struct err *e)
+static int environment(const struct argv *more, struct argv *env, struct err *e)
 {
     own_place struct place parts = {0};
     own_text struct text path = {0};
@@ -31,6 +31,7 @@ static int environment(struct argv *env, struct err *e)
     argv_env_set(env, "PYTHONPATH", text_str(&path));
     if (!argv_env_get(env, "FLAKY_REPRO"))
         argv_env_set(env, "FLAKY_REPRO", program);
+    argv_copy(env, more);
     return 0;
 }
 
@@ -62,13 +63,13 @@ static bool ended(struct child *c, int *ret_status)
     return true;
 }
 
-int live_suite(const struct argv *words, int *ret_status, struct err *e)
+int live_suite(const struct argv *words, const struct argv *more, int *ret_status, struct err *e)
 {
     own_argv struct argv env = {0};
     struct child c = CHILD_NONE;
     int status = 0;
     own_fd int signals = open_signals(e);
-    if (signals < 0 || environment(&env, e) < 0)
+    if (signals < 0 || environment(more, &env, e) < 0)
         return -1;
     if (live_stop) /* it came before they were blocked */
         return err_set(e, ERR_INTERRUPT, "interrupted");

@@ -69,9 +69,10 @@ int live_diagnose(const struct request *q, struct reports *ret, struct err *e)
     return ret->n ? 0 : err_set(e, ERR_USAGE, "the fake engine has no case \"%s\"", q->spec);
 }
 
-int live_suite(const struct argv *words, int *ret_status, struct err *e)
+int live_suite(const struct argv *words, const struct argv *env, int *ret_status, struct err *e)
 {
     (void)words;
+    (void)env;
     (void)ret_status;
     return err_set(e, ERR_SETUP, "the fake engine runs no suite");
 }

@@ -18,6 +18,7 @@ OVERRUN = 20.0  # on top of what reruns may take: the last one comes to its end
 STOPPING = 8.0  # for what is known so far, once somebody wants to leave
 BUDGET, TIMEOUT = 10, 30.0  # unless the program says otherwise
 OURS = "pytest-triage: "
+CI = os.environ.pop("FR_CI", "")  # seconds for reruns, where flaky-ci started this
 OUTCOMES = (pytest.fail.Exception, pytest.skip.Exception, pytest.exit.Exception)
 
 
@@ -78,6 +79,9 @@ class Triage(_failures.Gathering):
     def __init__(self, config, given, values):
         super().__init__()
         self.config, self.given, self.values = config, given, values
+        plain = {"report", "evidence", "evidence-budget"}.issuperset(values)
+        # Of a run that passes no report is wanted, unless somebody listens to it.
+        self.quiet = plain and CI.replace(".", "", 1).isdecimal()
         self.entry_points = []
         self.most = 0.0  # seconds that the provider may take
         self.evidence = 0.0  # and reruns
@@ -98,6 +102,10 @@ class Triage(_failures.Gathering):
 
     def check(self):
         """Whether there is something to do at the end. Refused options are a usage error."""
+        if self.quiet:  # the program itself has written these options
+            self.evidence = float(CI)
+            self.noting = self.evidence > 0
+            return True
         try:
             self.entry_points = entry_points(self.values)
             answer = self.ask("triage-check", CHECKED)
@@ -140,7 +148,10 @@ class Triage(_failures.Gathering):
         if os.getpid() != self.pid:  # a child that a test forked came back into pytest
             return
         try:
-            self.finish(session)
+            listened_to = bool(self.config.hook.pytest_triage_report.get_hookimpls())
+            if (not self.quiet or self.failures or session.testsfailed or session.exitstatus
+                    or listened_to):
+                self.finish(session)
         except KeyboardInterrupt:
             self.text = f"{OURS}no triage: interrupted\n"
         except Exception as why:
