@@ -29,6 +29,7 @@ struct ci {
     struct failures each;
     struct triage merged;
     size_t others; /* failures without a report of one */
+    size_t unrun;  /* tests that were not come to */
     int status;    /* pytest's */
 };
 
@@ -152,8 +153,17 @@ static int read_report(struct ci *c, struct err *e)
         failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
         return -1;
     c->others = failed_others(text_str(&c->report));
+    c->unrun = failed_unrun(text_str(&c->report));
     failures_merge(&c->merged.failures);
     return 0;
+}
+
+/* A test that ends the process, say. */
+static bool was_cut_short(const struct ci *c)
+{
+    own_text struct text begun = {0};
+    text_addf(&begun, "%s.begun", c->words.report);
+    return is_ours(c) && fdio_is_file(text_str(&begun));
 }
 
 static unsigned write_json(const struct ci *c)
@@ -188,7 +198,12 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     }
     if (c->status == TESTS_FAILED && gate_stops(gate, &c->each))
         return STATUS_FLAKY;
-    if (c->each.n > 0 && !c->o->quiet)
+    if (c->status == TESTS_FAILED && c->unrun) {
+        say_note("nothing failed but flakes, but the run was stopped: %zu test%s not run", c->unrun,
+                 c->unrun == 1 ? " was" : "s were");
+        return STATUS_FLAKY;
+    }
+    if (c->each.n > 0 && !c->o->quiet && !unwritten)
         say_note("nothing failed but flakes: exit status 0");
     return unwritten ? STATUS_NO_WORK : STATUS_NOTHING_SHOWN;
 }
@@ -196,6 +211,10 @@ static enum status judge(const struct ci *c, unsigned unwritten)
 /* pytest was asked for its help, was told something wrong, or is gone. */
 static enum status without_report(const struct ci *c, const struct err *why)
 {
+    if (c->status == ALL_PASSED && is_wanted(c)) {
+        say_note("pytest ran no tests: no file was written");
+        return STATUS_NOTHING_SHOWN;
+    }
     if (c->status == ALL_PASSED)
         return STATUS_NOTHING_SHOWN;
     if (c->status > 128)
@@ -215,6 +234,10 @@ enum status cmd_ci(const struct options *o, const struct term *t)
     (void)t;
     if (prepare(&c, &e) < 0 || run(&c, &e) < 0)
         return say_error(&e);
+    if (c.status == ALL_PASSED && was_cut_short(&c)) {
+        say_note("pytest was gone before its run was over, with status 0: nothing was judged");
+        return STATUS_FLAKY;
+    }
     if (c.status == ALL_PASSED && !is_wanted(&c))
         return STATUS_NOTHING_SHOWN;
     if (read_report(&c, &e) < 0)

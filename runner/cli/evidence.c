@@ -6,11 +6,13 @@
 #include "cli/reports.h"
 #include "cli/say.h"
 #include "report/human.h"
+#include "triage/gate.h"
 #include "triage/weigh.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LEAST_NS   (2 * NS_PER_S) /* of one failure: less is no use */
@@ -93,12 +95,62 @@ static bool is_ours(const struct failure *f, const char *rootdir)
     return top.len == 0 || is_below(rootdir, text_str(&top), 0, &looked);
 }
 
-static void decide(struct failure *f, const char *rootdir)
+/* Of the project's files the one that came or changed since the run began and that the failure
+ * names: a rerun finds it as that run has left it. */
+static bool left_behind(const struct failure *f, const char *folder, int64_t since_ns,
+                        unsigned depth, unsigned *looked, struct text *out)
+{
+    DIR *d = opendir(folder);
+    bool found = false;
+    for (struct dirent *e; d && !found && *looked < LOOKED_MAX && (e = readdir(d));) {
+        own_text struct text path = {0};
+        struct stat s;
+        (*looked)++;
+        if (is_others(e->d_name))
+            continue;
+        text_addf(&path, "%s/%s", folder, e->d_name);
+        if (lstat(text_str(&path), &s) < 0)
+            continue;
+        if (S_ISDIR(s.st_mode)) {
+            found = depth < DEPTH_MAX &&
+                    left_behind(f, text_str(&path), since_ns, depth + 1, looked, out);
+            continue;
+        }
+        int64_t changed_ns = s.st_mtim.tv_sec * NS_PER_S + s.st_mtim.tv_nsec;
+        found = S_ISREG(s.st_mode) && changed_ns >= since_ns && failure_names(f, e->d_name);
+        if (found)
+            text_add(out, e->d_name);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* What passes now may do so for what the run in which it failed has left. */
+static bool passes_by_what_is_left(struct failure *f, const char *rootdir, int64_t since_ns)
+{
+    own_text struct text name = {0}, why = {0};
+    unsigned looked = 0;
+    if (!since_ns || !f->rerun.runs || f->rerun.failed || f->rerun.causes ||
+        !left_behind(f, rootdir, since_ns, 0, &looked, &name))
+        return false;
+    text_addf(&why,
+              "it passes now, but \"%s\", which the failure names, came or changed during the run: "
+              "without it the test may fail every time",
+              text_str(&name));
+    free(f->rerun.reason);
+    f->rerun.reason = text_take(&why);
+    return true;
+}
+
+static void decide(struct failure *f, const char *rootdir, int64_t since_ns)
 {
     struct opinion v = {0};
     f->looked_into = true;
     if (f->phase && strcmp(f->phase, "collect") == 0)
         rerun_count_collection(&f->rerun, f->exc_type);
+    if (passes_by_what_is_left(f, rootdir, since_ns))
+        return;
     if (weigh(f, is_ours(f, rootdir), &v)) {
         opinion_done(&f->verdict);
         f->verdict = v;
@@ -176,6 +228,13 @@ static size_t count_distinct(const struct failure_place *order, size_t n)
     return distinct;
 }
 
+/* Whether the verdict of the first of several identical failures is that of all: not where it
+ * clears it, for what else is wrong with another test has not run yet. */
+static bool is_shared(const struct failure *first, const struct failure *f)
+{
+    return !failure_is_flake(first) || strcmp(first->nodeid, f->nodeid) == 0;
+}
+
 /* Identical failures share what the first of them has shown. */
 static void share(struct failures *all, const struct failure_place *order)
 {
@@ -183,7 +242,7 @@ static void share(struct failures *all, const struct failure_place *order)
         struct failure *f = &all->at[order[i].at];
         const struct failure *first = &all->at[order[i].first];
         f->count = order[i].shared;
-        if (f == first)
+        if (f == first || !is_shared(first, f))
             continue;
         rerun_copy(&f->rerun, &first->rerun);
         f->looked_into = true;
@@ -194,44 +253,74 @@ static void share(struct failures *all, const struct failure_place *order)
     }
 }
 
+struct gathering {
+    struct triage *t;
+    const struct evidence_plan *p;
+    const struct failure_place *order;
+    const char *rootdir;
+    int64_t deadline_ns;
+    size_t left; /* failures that are not looked into yet */
+    int did;     /* -1: interrupted */
+};
+
 static int64_t share_of(int64_t left_ns, size_t many)
 {
     int64_t one = left_ns / (int64_t)many;
     return left_ns < LEAST_NS ? 0 : one < LEAST_NS ? LEAST_NS : one;
 }
 
-int evidence_gather(struct triage *t, const struct evidence_plan *p, struct err *e)
+static int look_into(struct gathering *g, size_t i, struct err *e)
 {
-    struct failures *all = &t->failures;
-    own_mem struct failure_place *order = failures_by_weight(all);
-    const char *rootdir = p->rootdir ? p->rootdir : ".";
-    size_t left = count_distinct(order, all->n);
-    int64_t deadline = clock_mono_ns() + p->budget_ns;
-    int did = 0;
-    t->evidenced = true;
-    for (size_t i = 0; i < all->n; i++) { /* what a report of an earlier run may hold */
+    struct failures *all = &g->t->failures;
+    struct failure *f = &all->at[i];
+    const struct failure *known = same_test(all, f);
+    int64_t budget = share_of(g->deadline_ns - clock_mono_ns(), g->left--);
+    if (known)
+        rerun_copy(&f->rerun, &known->rerun);
+    else if (g->did < 0)
+        rerun_none("interrupted", &f->rerun);
+    else if (budget == 0)
+        rerun_none("the budget for evidence was used up", &f->rerun);
+    else
+        g->did = run_again(f, i, g->p, budget, e);
+    if (g->did < 0 && e->kind != ERR_INTERRUPT)
+        return -1;
+    decide(f, g->rootdir, g->p->began_ns);
+    return 0;
+}
+
+static void forget(struct failures *all) /* what a report of an earlier run may hold */
+{
+    for (size_t i = 0; i < all->n; i++) {
         rerun_done(&all->at[i].rerun);
         all->at[i].looked_into = false;
         all->at[i].judged &= !all->at[i].by_evidence;
     }
-    for (size_t i = 0; i < all->n; i++) {
-        struct failure *f = &all->at[order[i].at];
-        if (order[i].at != order[i].first)
-            continue;
-        const struct failure *known = same_test(all, f);
-        int64_t budget = share_of(deadline - clock_mono_ns(), left--);
-        if (known)
-            rerun_copy(&f->rerun, &known->rerun);
-        else if (did < 0)
-            rerun_none("interrupted", &f->rerun);
-        else if (budget == 0)
-            rerun_none("the budget for evidence was used up", &f->rerun);
-        else
-            did = run_again(f, order[i].at, p, budget, e);
-        if (did < 0 && e->kind != ERR_INTERRUPT)
+}
+
+int evidence_gather(struct triage *t, const struct evidence_plan *p, struct err *e)
+{
+    struct failures *all = &t->failures;
+    own_mem struct failure_place *order = failures_by_weight(all);
+    struct gathering g = {.t = t,
+                          .p = p,
+                          .order = order,
+                          .rootdir = p->rootdir ? p->rootdir : ".",
+                          .deadline_ns = clock_mono_ns() + p->budget_ns,
+                          .left = count_distinct(order, all->n)};
+    t->evidenced = true;
+    forget(all);
+    for (size_t i = 0; i < all->n; i++)
+        if (order[i].at == order[i].first && look_into(&g, order[i].at, e) < 0)
             return -1;
-        decide(f, rootdir);
-    }
+    for (size_t i = 0; i < all->n; i++)
+        g.left += order[i].at != order[i].first &&
+                  !is_shared(&all->at[order[i].first], &all->at[order[i].at]);
+    for (size_t i = 0; i < all->n; i++)
+        if (order[i].at != order[i].first &&
+            !is_shared(&all->at[order[i].first], &all->at[order[i].at]) &&
+            look_into(&g, order[i].at, e) < 0)
+            return -1;
     share(all, order);
-    return did;
+    return g.did;
 }

@@ -47,6 +47,7 @@ int triage_report(const struct triage *t, const char *path, struct text *out, st
     own_text struct text json = {0};
     struct failed_report r = {.failures = &t->failures,
                               .others = t->others,
+                              .unrun = t->unrun,
                               .created_ns = clock_wall_ns(),
                               .model = t->model,
                               .seconds = t->asked ? t->seconds : -1};
@@ -88,6 +89,7 @@ static void gather(const struct question *q, struct asked_triage *a, struct tria
                                        .rootdir = q->rootdir,
                                        .args = &args,
                                        .budget_ns = t->config.evidence_ns,
+                                       .began_ns = a->began_ns,
                                        .before = a->lists ? ran_before : NULL,
                                        .of = a};
     if (evidence_gather(t, &plan, &ignored) < 0)
@@ -106,6 +108,7 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
     t.failures = a.failures;
     a.failures = (struct failures){0};
     t.others = a.counted > t.failures.n ? a.counted - t.failures.n : 0;
+    t.unrun = a.unrun;
     select_tests(q, &t.failures);
     if (t.config.evidence && t.failures.n)
         gather(q, &a, &t);

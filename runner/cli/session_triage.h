@@ -29,6 +29,8 @@ struct asked_triage {
     struct argv entry_points;
     bool dry, want_report;
     size_t counted; /* failures, by pytest */
+    int64_t began_ns; /* the run, since the epoch */
+    size_t unrun;   /* tests that a run which was stopped did not come to */
     struct failures failures;
     struct argv *ran; /* of each process */
     size_t lists;

@@ -124,10 +124,17 @@ static void read_failures(json *asked, struct asked_triage *all)
     }
 }
 
+static size_t count_of(json *o, const char *key)
+{
+    json *v;
+    int64_t n = json_object_object_get_ex(o, key, &v) ? json_object_get_int64(v) : 0;
+    return n > 0 ? (size_t)n : 0;
+}
+
 void asked_triage_read(const struct question *q, struct asked_triage *ret)
 {
     size_t n;
-    json *counted, *names = json_read_list(q->json, "entry_points", &n);
+    json *names = json_read_list(q->json, "entry_points", &n);
     read_options(q->json, ret);
     for (size_t i = 0; i < n; i++) {
         const char *s = json_object_get_string(json_object_array_get_idx(names, i));
@@ -135,9 +142,11 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
     }
     ret->dry = json_read_flag(q->json, "dry");
     ret->want_report = json_read_flag(q->json, "want_report");
-    if (json_object_object_get_ex(q->json, "counted", &counted) &&
-        json_object_get_int64(counted) > 0)
-        ret->counted = (size_t)json_object_get_int64(counted);
+    ret->counted = count_of(q->json, "counted");
+    json *began;
+    if (json_object_object_get_ex(q->json, "began", &began))
+        ret->began_ns = (int64_t)(json_object_get_double(began) * NS_PER_S);
+    ret->unrun = count_of(q->json, "not_run");
     read_ran(q->json, ret);
     read_failures(q->json, ret);
 }

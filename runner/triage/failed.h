@@ -15,6 +15,7 @@ struct failed_report {
     const char *model;               /* NULL: none */
     double seconds;                  /* that triage took; negative: there was none */
     size_t others; /* failures that pytest counts and has not reported: a plugin's threshold */
+    size_t unrun;  /* tests that were collected and not run, for the run was stopped (-x) */
 };
 
 void failed_json(const struct failed_report *r, struct text *out);
@@ -27,6 +28,8 @@ int failed_write(const char *path, const struct text *json, struct err *e);
  * none. `what` names it for the error. */
 int failed_read(const char *text, const char *what, struct failures *ret, struct err *e);
 
-size_t failed_others(const char *text); /* of a report that failed_read() takes */
+/* Of a report that failed_read() takes. */
+size_t failed_others(const char *text);
+size_t failed_unrun(const char *text);
 
 #endif

@@ -88,12 +88,22 @@ int failed_read(const char *text, const char *what, struct failures *ret, struct
     return 0;
 }
 
-size_t failed_others(const char *text)
+static size_t count_of(const char *text, const char *key)
 {
     json *o = json_tokener_parse(text), *v;
-    bool told = json_object_object_get_ex(o, "other_failures", &v) &&
-                json_object_is_type(v, json_type_int) && json_object_get_int64(v) > 0;
+    bool told = json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_int) &&
+                json_object_get_int64(v) > 0;
     size_t n = told ? (size_t)json_object_get_int64(v) : 0;
     json_object_put(o);
     return n;
+}
+
+size_t failed_others(const char *text)
+{
+    return count_of(text, "other_failures");
+}
+
+size_t failed_unrun(const char *text)
+{
+    return count_of(text, "not_run");
 }

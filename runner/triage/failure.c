@@ -207,3 +207,25 @@ struct failure_place *failures_by_weight(const struct failures *f)
     qsort(p, f->n, sizeof *p, by_weight);
     return p;
 }
+
+/* As a word of its own: "f" is not in "if". */
+static bool has_word(const char *s, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = s; (at = strstr(at, word)); at += n) {
+        unsigned char before = at > s ? (unsigned char)at[-1] : ' ', after = (unsigned char)at[n];
+        if (!isalnum(before) && !isalnum(after) && !strchr("_-.", before) &&
+            (!after || !strchr("_-", after)))
+            return true;
+    }
+    return false;
+}
+
+bool failure_names(const struct failure *f, const char *file)
+{
+    const char *const told[] = {f->exc_message, f->traceback, f->out, f->err};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (told[i] && has_word(told[i], file))
+            return true;
+    return false;
+}

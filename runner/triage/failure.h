@@ -68,6 +68,9 @@ struct failure_place {
 };
 struct failure_place *failures_by_weight(const struct failures *f);
 
+/* Whether the traceback, the message or the output speaks of the file. */
+bool failure_names(const struct failure *f, const char *file);
+
 /* Leaves one failure of each kind and verdict, the first, which counts the others and selects their
  * tests. */
 void failures_merge(struct failures *f);

@@ -1,8 +1,11 @@
 #include "triage/gate.h"
 
+#include <string.h>
+
 bool failure_is_flake(const struct failure *f)
 {
-    return f->judged && f->by_evidence && f->verdict.category == CATEGORY_FLAKY;
+    bool ran = !f->phase || strcmp(f->phase, "collect") != 0;
+    return ran && f->judged && f->by_evidence && f->verdict.category == CATEGORY_FLAKY;
 }
 
 size_t gate_stops(enum gate g, const struct failures *f)

@@ -2,7 +2,8 @@
 #define FR_TRIAGE_GATE_H
 /* Which failures of a run count. Only reruns can clear one: what a model takes for a flake, what
  * was not run again, what the surroundings did and what nothing is known of, all of these count,
- * for nothing has shown that the test would pass. */
+ * for nothing has shown that the test would pass. So does a file whose collection failed, whatever
+ * for: its tests did not run. */
 #include "triage/failure.h"
 
 enum gate {

@@ -21,11 +21,25 @@ void folder_below(const char *root, const char *cwd, struct text *out)
         text_addf(out, "%s/", cwd + n + 1);
 }
 
-/* Takes the file if it is the project's own: below where the tests ran, and nothing installed. */
+/* Takes each "../" at the beginning for a folder less of *below. What remains of s. */
+static const char *go_up(const char *s, struct text *below)
+{
+    while (text_starts(s, "../") && below->len > 1) {
+        size_t n = below->len - 1;
+        while (n > 0 && below->at[n - 1] != '/')
+            n--;
+        text_cut(below, n);
+        s += 3;
+    }
+    return s;
+}
+
+/* Takes the file if it is the project's own: below where the tests ran or the root of the
+ * repository, and nothing installed. */
 static bool take(const char *file, size_t n, unsigned line, const struct folder *at,
                  struct spot *ret)
 {
-    own_text struct text path = {0};
+    own_text struct text path = {0}, below = {0};
     size_t cwd = strlen(at->cwd);
     if (n > cwd && strncmp(file, at->cwd, cwd) == 0 && file[cwd] == '/') {
         file += cwd + 1;
@@ -36,12 +50,13 @@ static bool take(const char *file, size_t n, unsigned line, const struct folder 
         n -= 2;
     }
     text_addn(&path, file, n);
-    const char *s = text_str(&path);
+    text_add(&below, at->below);
+    const char *s = go_up(text_str(&path), &below);
     if (n == 0 || *s == '/' || *s == '<' || text_starts(s, "../") || !strchr(s, '.') ||
         strstr(s, "site-packages/") || strstr(s, "dist-packages/"))
         return false;
     text_clear(&ret->file);
-    text_addf(&ret->file, "%s%s", at->below, s);
+    text_addf(&ret->file, "%s%s", text_str(&below), s);
     ret->line = line;
     return true;
 }

@@ -11,6 +11,7 @@ struct triage {
     struct provider_setup setup; /* name: that of config */
     struct failures failures;
     size_t others;  /* see struct failed_report */
+    size_t unrun;   /* the same */
     bool evidenced; /* they were run again before triage_run(), as far as the budget went */
     /* Results of triage_run(). */
     bool asked; /* there was a provider */

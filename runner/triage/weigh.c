@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#define FEW_RUNS  4   /* a test that fails every other time does so in one of eight cases */
 #define MANY_RUNS 100 /* so many passes bound the rate below 3 % */
 
 static bool among(const char *s, const char *const *list, size_t n)
@@ -174,7 +175,14 @@ static void all_runs(const struct failure *f, struct text *out)
 static void sure(const struct failure *f, struct opinion *ret)
 {
     static const char *const decided[] = {"deterministic-failure", "hang"};
-    ret->confidence = AMONG(f->rerun.status, decided) ? CONFIDENCE_HIGH : CONFIDENCE_MEDIUM;
+    /* What chance has no part in. */
+    static const char *const plain[] = {"SyntaxError", "IndentationError",   "TabError",
+                                        "NameError",   "UnboundLocalError",  "FixtureLookupError",
+                                        "ImportError", "ModuleNotFoundError"};
+    bool few = f->rerun.runs < FEW_RUNS && !AMONG(f->exc_type, plain);
+    ret->confidence = AMONG(f->rerun.status, decided) ? CONFIDENCE_HIGH
+                      : few                           ? CONFIDENCE_LOW
+                                                      : CONFIDENCE_MEDIUM;
 }
 
 static void missing(const struct failure *f, const char *module, struct opinion *ret)
@@ -401,6 +409,14 @@ static bool reached_out(const struct failure *f, struct opinion *ret)
     return true;
 }
 
+/* It never came to the test: nothing is known of it. */
+static bool pytest_broke(const struct failure *f)
+{
+    const struct rerun *r = &f->rerun;
+    return r->failed == r->runs && r->kinds == 1 && r->kind[0].type &&
+           strcmp(r->kind[0].type, "<exit 3>") == 0;
+}
+
 bool weigh(const struct failure *f, bool ours, struct opinion *ret)
 {
     const struct rerun *r = &f->rerun;
@@ -412,7 +428,7 @@ bool weigh(const struct failure *f, bool ours, struct opinion *ret)
         caused(f, ret);
         return true;
     }
-    if (r->runs == 0)
+    if (r->runs == 0 || pytest_broke(f))
         return false;
     if (r->failed == r->runs)
         always(f, ours, ret);

@@ -123,6 +123,21 @@ TEST(a_failure_is_shown_at_its_innermost_line_of_the_project)
     spotted(NULL, "tests/test_a.py", 0);
 }
 
+TEST(a_failure_above_where_the_tests_ran_is_shown_from_the_root)
+{
+    static const char *const want[] = {"svc/test_a.py", "test_a.py", "svc/deep/tests/test_a.py"};
+    static const char *const told[] = {"../test_a.py:3: E", "../../test_a.py:3: E",
+                                       "../../../test_a.py:3: E"};
+    const struct folder at = {"/work/shop/svc/deep", "svc/deep/"};
+    for (size_t i = 0; i < 3; i++) {
+        own_failures struct failures f = {0};
+        own_spot struct spot s = {0};
+        add(&f, "tests/test_a.py::t", "E", NULL)->traceback = copy(told[i]);
+        spot_of(&f.at[0], &at, &s);
+        CHECK_STR(text_str(&s.file), want[i]);
+    }
+}
+
 TEST(a_flake_is_shown_where_its_cause_is_read)
 {
     own_failures struct failures f = {0};

@@ -113,12 +113,11 @@ TEST(call_and_teardown_are_two)
             "<testcase classname='' name='test_b'><error message='collection failure'/></testcase>"
             "</testsuite><testsuite errors='0' failures='x'/></testsuites>",
             &f,
-            "<testsuites><testsuite errors='0' failures='1' skipped='errors=\"7\"'>"
+            "<testsuites><testsuite errors='1' failures='1' skipped='errors=\"7\"'>"
             "<testcase classname='test_a' name='t'><failure/></testcase>"
             "<testcase classname='test_a' name='t'><flakyError message='failed on teardown' "
             "type=\"AssertionError\"><stackTrace></stackTrace>" NONE "</flakyError></testcase>"
-            "<testcase classname='' name='test_b'><flakyError message='collection failure' "
-            "type=\"AssertionError\"><stackTrace></stackTrace>" NONE "</flakyError></testcase>"
+            "<testcase classname='' name='test_b'><error message='collection failure'/></testcase>"
             "</testsuite><testsuite errors='0' failures='x'/></testsuites>");
 }
 

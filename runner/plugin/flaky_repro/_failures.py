@@ -93,6 +93,7 @@ class Gathering:
     def __init__(self):
         self.failures = []
         self.noting = False  # the order of the tests, too
+        self.ended = 0  # tests
         self.ran = {}  # worker (None: this process) -> ids in the order they ran
         self.collectors = set()  # those of several workers fail alike
 
@@ -102,6 +103,9 @@ class Gathering:
         if getattr(report, "outcome", "") != "passed" or (
                 self.noting and getattr(report, "when", "") == "setup"):
             self.gather(report)
+
+    def pytest_runtest_logfinish(self):
+        self.ended += 1
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report):

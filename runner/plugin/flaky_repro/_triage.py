@@ -4,8 +4,10 @@ shows what it says of them.
 Whatever becomes of the program, a test's outcome, what is collected and the exit status are what
 they are without it.
 """
+import contextlib
 import os
 import sys
+import time
 
 import pytest
 
@@ -87,6 +89,7 @@ class Triage(_failures.Gathering):
         self.evidence = 0.0  # and reruns
         self.pid = os.getpid()
         self.stopped = False
+        self.began = time.time()  # of files that a test leaves, those are newer
         self.text = ""
 
     def ask(self, what, seconds, stopping=0.0, **fields):
@@ -143,10 +146,19 @@ class Triage(_failures.Gathering):
     def pytest_keyboard_interrupt(self, excinfo):
         self.stopped = excinfo.type is KeyboardInterrupt  # -x under xdist comes by this way too
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self):
+        if self.quiet:  # should pytest be gone before its end, this is left
+            with contextlib.suppress(OSError):
+                open(self.values["report"] + ".begun", "x").close()
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
         if os.getpid() != self.pid:  # a child that a test forked came back into pytest
             return
+        if self.quiet:
+            with contextlib.suppress(OSError):
+                os.unlink(self.values["report"] + ".begun")
         try:
             listened_to = bool(self.config.hook.pytest_triage_report.get_hookimpls())
             if (not self.quiet or self.failures or session.testsfailed or session.exitstatus
@@ -169,13 +181,19 @@ class Triage(_failures.Gathering):
             self.announce()
         listeners = self.config.hook.pytest_triage_report.get_hookimpls()
         answer = self.ask("triage", seconds, options=given, failures=self.failures, dry=False,
-                          counted=session.testsfailed, want_report=bool(listeners), **more)
+                          counted=session.testsfailed, not_run=self.not_run(session),
+                          began=self.began, want_report=bool(listeners), **more)
         said = [printable(answer.get(name)).strip("\n")
                 for name in ("refused", "error", "text")]
         said[:2] = [f"{OURS}{text}" if text else "" for text in said[:2]]
         self.text = "".join(f"{text}\n" for text in said if text)
         if listeners:
             self.tell(answer.get("report"))
+
+    def not_run(self, session):
+        """Tests that a run which was stopped, as by -x, did not come to."""
+        stopped = session.shouldfail or session.shouldstop
+        return max(0, session.testscollected - self.ended) if stopped else 0
 
     def announce(self):
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")

@@ -315,6 +315,9 @@ def pytest_addoption(parser, pluginmanager):
     """The project's configuration may ask for a diagnosis: known here, and without effect."""
     from flaky_repro import plugin
     plugin.pytest_addoption(parser, pluginmanager)
+    # The runner sets it in every run; where its plugin is turned off nobody knows it.
+    if pluginmanager.is_blocked("cacheprovider"):
+        parser.addini("cache_dir", "without effect")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,0 +1,90 @@
+"""What flaky-ci must not clear: tests that never ran, or that pass for what the run has left."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ci import cases, check, ci, main, report, verdicts  # noqa: E402
+
+# Fails in the run of the suite, and then in one run of two: in a process of its own each time.
+FLAKE = """
+import os, pathlib
+def flips():
+    mark = pathlib.Path(__file__).with_name("mark-of-the-first-run")
+    first = not mark.exists()
+    mark.write_text("")
+    return first or os.getpid() % 2
+"""
+
+
+def case_clear_what_a_stopped_run_did_not_come_to(w):
+    w.write("test_a.py", FLAKE + "def test_flake(): assert not flips()\n"
+            "def test_never_run(): assert 1 == 2\n")
+    for word in ("-x", "--maxfail=1"):
+        (w.project / "mark-of-the-first-run").unlink(missing_ok=True)
+        r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q", word)
+        check(verdicts(w) == {"test_a.py::test_flake": "flaky"}, r, report(w))
+        check(r.status == 1 and "the run was stopped: 1 test was not run" in r.err, r)
+        check(report(w)["not_run"] == 1, report(w))
+
+
+def case_clear_a_file_that_was_not_collected(w):
+    w.write("test_a.py", FLAKE + "if flips(): raise RuntimeError('x')\ndef test_a(): pass\n")
+    w.write("test_b.py", "def test_b(): pass\n")
+    r = ci(w, "--budget", "8", "--json", "r.json", "--junit", "j.xml", "--", "-q",
+           "--continue-on-collection-errors")
+    check(r.status == 1, r, report(w))
+    check("error" in cases(w)[0]["::test_a"], cases(w))
+
+
+def case_clear_tests_behind_a_fixture_that_failed(w):
+    """Identical failures of a fixture: each test has to pass by itself."""
+    w.write("test_a.py", FLAKE + "import pytest\n@pytest.fixture(scope='module')\ndef db():\n"
+            "    if flips(): raise RuntimeError('down')\n"
+            "def test_1(db): pass\ndef test_2(db): assert 1 == 2\n")
+    r = ci(w, "--budget", "16", "--json", "r.json", "--", "-q")
+    got = verdicts(w)
+    check(r.status == 1 and got["test_a.py::test_1"] == "flaky" and
+          got["test_a.py::test_2"] != "flaky", r, report(w))
+
+
+def case_clear_for_a_file_that_the_run_left(w):
+    """A snapshot that the first run writes: on the next checkout it fails again."""
+    w.write("test_a.py", "import pathlib\ndef test_snapshot():\n"
+            "    f = pathlib.Path(__file__).with_name('expected.txt')\n"
+            "    if not f.exists():\n        f.write_text('42')\n"
+            "        raise AssertionError('missing, created')\n"
+            "    assert f.read_text() == '42'\n")
+    r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q")
+    [f] = report(w)["failures"]
+    check(r.status == 1 and f["verdict"] is None, r, f)
+    check('"expected.txt", which the failure names, came or changed during the run' in
+          f["evidence"]["reason"], f)
+
+
+def case_clear_a_run_that_ends_in_the_middle(w):
+    w.write("test_a.py", "import os\ndef test_bad(): assert 0\ndef test_exit(): os._exit(0)\n")
+    r = ci(w, "--json", "r.json", "--", "-q")
+    check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
+    r = ci(w, "--", "--help")
+    check(r.status == 0 and r.err == "", r)
+
+
+def case_clear_where_plugins_are_turned_off(w):
+    """The options that every rerun gets are no reason to fail, nor is a rerun that breaks."""
+    w.write("pytest.ini", "[pytest]\nfilterwarnings = error\n")
+    w.write("test_a.py", FLAKE + "def test_flake(): assert not flips()\n")
+    r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q", "-p", "no:cacheprovider", "-p",
+           "no:tmpdir")
+    check(r.status == 0 and verdicts(w) == {"test_a.py::test_flake": "flaky"}, r, report(w))
+    w.write("conftest.py", "import os\ndef pytest_runtest_setup(item):\n"
+            "    if os.path.exists('broken'): raise SystemError\n"
+            "def pytest_sessionstart(session):\n"
+            "    if os.path.exists('broken'): raise RuntimeError('no session')\n"
+            "def pytest_sessionfinish(session): open('broken', 'w').close()\n")
+    w.write("test_a.py", "def test_bad(): assert 0\n")
+    r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q")
+    check(r.status == 1 and verdicts(w) == {"test_a.py::test_bad": None}, r, report(w))
+
+
+if __name__ == "__main__":
+    main(globals())
