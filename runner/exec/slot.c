@@ -138,13 +138,22 @@ int slot_start(struct pool *p, struct slot *s, const struct order *o, struct err
     return start_warming(p, s, e);
 }
 
-static void read_stack(struct pool *p, struct slot *s)
+static void read_stack(const struct slot *s, struct text *out)
 {
     own_text struct text path = {0};
     text_addf(&path, "%s/s", s->folder);
-    text_clear(&p->stack);
+    text_clear(out);
     struct err ignored;
-    (void)fdio_read_file(text_str(&path), 1 << 16, &p->stack, &ignored);
+    (void)fdio_read_file(text_str(&path), 1 << 16, out, &ignored);
+}
+
+/* One that left none takes nothing away from what another has left. */
+static void keep_stack(struct pool *p, const struct text *stack)
+{
+    if (stack->len == 0)
+        return;
+    text_clear(&p->stack);
+    text_addn(&p->stack, stack->at, stack->len);
 }
 
 static void keep_tail(struct pool *p, struct slot *s)
@@ -155,8 +164,10 @@ static void keep_tail(struct pool *p, struct slot *s)
 
 void slot_keep_words(struct pool *p, struct slot *s)
 {
+    own_text struct text stack = {0};
     keep_tail(p, s);
-    read_stack(p, s);
+    read_stack(s, &stack);
+    keep_stack(p, &stack);
 }
 
 bool slot_ended_by_us(const struct slot *s, int status)
@@ -177,9 +188,11 @@ static int finish(struct pool *p, struct slot *s, int status, struct outcome *o,
                          .warm = o->tier == TIER_WARM,
                          .others = s->order->recipe->before.n > 0};
     bool spoke = s->late || WIFSIGNALED(status);
+    own_text struct text stack = {0};
     if (spoke)
-        read_stack(p, s);
-    how.stack = spoke ? text_str(&p->stack) : "";
+        read_stack(s, &stack);
+    keep_stack(p, &stack);
+    how.stack = text_str(&stack);
     if (judge_trial(s->folder, p->target->nodeid, &how, o, e) < 0)
         return -1;
     /* Without libfd.so in it a run says nothing about what was held. */
