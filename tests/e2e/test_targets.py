@@ -179,9 +179,11 @@ def seeded(w, conftest, body, budget=12):
         w.write("conftest.py", conftest)
     w.write("test_a.py", body)
     r, found = report(w, "test_a.py::test_x", budget=budget)
-    check(r.status in (0, 3), r)
+    # Seeded once in a process, a second run of the test draws the next number: that is so.
+    causes = [(c["axis"], c["value"]) for c in found[0]["cause"]]
+    check(causes in ([], [("order", "self")] if conftest else []), r)
+    check(r.status in ((1,) if causes else (0, 3)), r)
     check(found[0]["baseline"]["failed"] == 0, r)
-    check(not found[0].get("cause"), r)
 
 
 def case_seeded_at_import(w):
