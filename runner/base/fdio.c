@@ -46,6 +46,29 @@ int fdio_write_all(int fd, const char *bytes, size_t n)
     return 0;
 }
 
+bool fdio_is_below(const char *path, const char *folder)
+{
+    size_t n = folder ? strlen(folder) : 0;
+    while (n > 0 && folder[n - 1] == '/')
+        n--;
+    return n > 0 && strncmp(path, folder, n) == 0 && path[n] == '/';
+}
+
+bool fdio_on_path(const char *name, struct text *out)
+{
+    const char *path = getenv("PATH");
+    own_mem char *copy = str_or_die(path ? path : "/usr/local/bin:/usr/bin:/bin");
+    char *rest = copy;
+    for (char *dir = strsep(&rest, ":"); dir; dir = strsep(&rest, ":")) {
+        text_clear(out);
+        text_addf(out, "%s/%s", *dir ? dir : ".", name);
+        if (fdio_is_file(out->at) && access(out->at, X_OK) == 0)
+            return true;
+    }
+    text_clear(out);
+    return false;
+}
+
 static bool is_special(const char *path)
 {
     struct stat st;

@@ -36,6 +36,12 @@ void replacement_done(struct replacement *r); /* drops what is not finished */
 int fdio_replace(const char *path, mode_t mode, const struct text *t, struct err *e);
 int fdio_write_atomic(const char *path, const char *bytes, size_t n, struct err *e); /* shared */
 
+/* The first file of that name on PATH that can be executed; false if there is none. */
+bool fdio_on_path(const char *name, struct text *out);
+
+/* Whether the path, as it is written, lies in the folder or below. NULL or "": in none. */
+bool fdio_is_below(const char *path, const char *folder);
+
 int fdio_write_all(int fd, const char *bytes, size_t n); /* 0, or -1 with errno */
 
 /* Removes a folder and all below it without following links; a missing one is fine. */

@@ -25,19 +25,10 @@ static bool is_pytest(const char *word)
 
 static bool can_run(const char *word)
 {
-    const char *path = getenv("PATH");
+    own_text struct text found = {0};
     if (strchr(word, '/'))
         return fdio_is_file(word) && access(word, X_OK) == 0;
-    own_text struct text copy = {0};
-    text_add(&copy, path ? path : "/usr/bin:/bin");
-    char *rest = copy.at;
-    for (char *dir; rest && (dir = strsep(&rest, ":"));) {
-        own_text struct text file = {0};
-        text_addf(&file, "%s/%s", *dir ? dir : ".", word);
-        if (fdio_is_file(file.at) && access(file.at, X_OK) == 0)
-            return true;
-    }
-    return false;
+    return fdio_on_path(word, &found);
 }
 
 /* An interpreter is one although it may not be there: then that is what is wrong. */

@@ -28,9 +28,8 @@ struct ci {
     struct text report;    /* JSON, as the run wrote it */
     struct failures each;
     struct triage merged;
-    size_t others; /* failures without a report of one */
-    size_t unrun;  /* tests that were not come to */
-    int status;    /* pytest's */
+    struct failed_counts counts;
+    int status; /* pytest's */
 };
 
 static void ci_done(struct ci *c)
@@ -86,8 +85,7 @@ static int make_folder(struct ci *c, struct err *e)
 /* Our own options need no check, and a run that passed no report, unless it is the user's. */
 static bool is_ours(const struct ci *c)
 {
-    size_t n = strlen(c->folder);
-    return strncmp(c->words.report, c->folder, n) == 0 && c->words.report[n] == '/';
+    return fdio_is_below(c->words.report, c->folder);
 }
 
 static int run(struct ci *c, struct err *e)
@@ -149,11 +147,9 @@ static int read_report(struct ci *c, struct err *e)
     }
     if (fdio_read_file(c->words.report, REPORT_MOST, &c->report, e) < 0)
         return -1;
-    if (failed_read(text_str(&c->report), c->words.report, &c->each, e) < 0 ||
+    if (failed_read_counted(text_str(&c->report), c->words.report, &c->each, &c->counts, e) < 0 ||
         failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
         return -1;
-    c->others = failed_others(text_str(&c->report));
-    c->unrun = failed_unrun(text_str(&c->report));
     failures_merge(&c->merged.failures);
     return 0;
 }
@@ -192,15 +188,15 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     enum gate gate = c->o->fail_on_flaky ? GATE_FLAKY : GATE_REGRESSIONS;
     if (c->status != ALL_PASSED && c->status != TESTS_FAILED)
         return (enum status)c->status;
-    if (c->status == TESTS_FAILED && (c->each.n == 0 || c->others)) {
+    if (c->status == TESTS_FAILED && (c->each.n == 0 || c->counts.others)) {
         say_note("pytest counts failures that are none of a test; its status stays");
         return STATUS_FLAKY;
     }
     if (c->status == TESTS_FAILED && gate_stops(gate, &c->each))
         return STATUS_FLAKY;
-    if (c->status == TESTS_FAILED && c->unrun) {
-        say_note("nothing failed but flakes, but the run was stopped: %zu test%s not run", c->unrun,
-                 c->unrun == 1 ? " was" : "s were");
+    if (c->status == TESTS_FAILED && c->counts.unrun) {
+        say_note("nothing failed but flakes, but the run was stopped: %zu test%s not run",
+                 c->counts.unrun, c->counts.unrun == 1 ? " was" : "s were");
         return STATUS_FLAKY;
     }
     if (c->each.n > 0 && !c->o->quiet && !unwritten)

@@ -1,6 +1,7 @@
 #include "cli/evidence.h"
 
 #include "base/clock.h"
+#include "base/fdio.h"
 #include "base/own.h"
 #include "cli/progress.h"
 #include "cli/reports.h"
@@ -40,104 +41,100 @@ static bool is_others(const char *name) /* not of the project itself */
     return name[0] == '.';
 }
 
-/* NAME, NAME.py or NAME.cpython-….so, at any depth. */
-static bool is_below(const char *folder, const char *name, unsigned depth, unsigned *looked)
+/* What is looked for among the project's own files and folders. */
+struct sought {
+    bool (*is_it)(struct sought *w, const char *path, const char *name, const struct stat *st);
+    const char *module;      /* is_module() */
+    const struct failure *f; /* is_left_behind() */
+    int64_t since_ns;
+    struct text found;
+    unsigned looked;
+};
+
+static bool look_below(struct sought *w, const char *folder, unsigned depth)
 {
     DIR *d = opendir(folder);
     bool found = false;
-    size_t n = strlen(name);
-    for (struct dirent *e; d && !found && *looked < LOOKED_MAX && (e = readdir(d));) {
+    for (struct dirent *e; d && !found && w->looked < LOOKED_MAX && (e = readdir(d));) {
         own_text struct text path = {0};
-        (*looked)++;
+        struct stat st;
+        w->looked++;
         if (is_others(e->d_name))
             continue;
         text_addf(&path, "%s/%s", folder, e->d_name);
-        bool named = strncmp(e->d_name, name, n) == 0;
-        if (named && e->d_name[n] == '.')
-            found = text_ends(e->d_name, ".py") || text_ends(e->d_name, ".so");
-        else if (named && !e->d_name[n])
-            found = is_package(text_str(&path));
-        if (!found && depth < DEPTH_MAX && e->d_type == DT_DIR)
-            found = is_below(text_str(&path), name, depth + 1, looked);
+        if (lstat(text_str(&path), &st) < 0)
+            continue;
+        found = w->is_it(w, text_str(&path), e->d_name, &st);
+        if (!found && S_ISDIR(st.st_mode) && depth < DEPTH_MAX)
+            found = look_below(w, text_str(&path), depth + 1);
     }
     if (d)
         closedir(d);
     return found;
 }
 
-static bool is_within(const char *path, const char *folder)
+/* NAME, NAME.py or NAME.cpython-….so. */
+static bool is_module(struct sought *w, const char *path, const char *name, const struct stat *st)
 {
-    size_t n = folder ? strlen(folder) : 0;
-    while (n > 0 && folder[n - 1] == '/')
-        n--;
-    return n > 0 && strncmp(path, folder, n) == 0 && path[n] == '/';
+    size_t n = strlen(w->module);
+    (void)st;
+    if (strncmp(name, w->module, n) != 0)
+        return false;
+    if (name[n] == '.')
+        return text_ends(name, ".py") || text_ends(name, ".so");
+    return !name[n] && is_package(path);
 }
 
 /* Below the project, or where tests write what they want to read again. */
 static bool is_own_file(const char *path, const char *rootdir)
 {
     own_mem char *real = realpath(rootdir, NULL);
-    if (is_within(path, rootdir) || is_within(path, real) || is_within(path, getenv("TMPDIR")))
+    if (fdio_is_below(path, rootdir) || fdio_is_below(path, real) ||
+        fdio_is_below(path, getenv("TMPDIR")))
         return true;
-    return !is_within(path, getenv("HOME")) &&
-           (is_within(path, "/tmp") || is_within(path, "/var/tmp") || is_within(path, "/dev/shm"));
+    return !fdio_is_below(path, getenv("HOME")) &&
+           (fdio_is_below(path, "/tmp") || fdio_is_below(path, "/var/tmp") ||
+            fdio_is_below(path, "/dev/shm"));
 }
 
 static bool is_ours(const struct failure *f, const char *rootdir)
 {
     own_text struct text module = {0}, top = {0}, file = {0};
-    unsigned looked = 0;
     if (weigh_missing_file(f, &file))
         return is_own_file(text_str(&file), rootdir);
     if (!weigh_missing_module(f, &module))
         return false;
     text_addn(&top, text_str(&module), strcspn(text_str(&module), "."));
-    return top.len == 0 || is_below(rootdir, text_str(&top), 0, &looked);
+    struct sought of_it = {.is_it = is_module, .module = text_str(&top)};
+    return top.len == 0 || look_below(&of_it, rootdir, 0);
 }
 
-/* Of the project's files the one that came or changed since the run began and that the failure
- * names: a rerun finds it as that run has left it. */
-static bool left_behind(const struct failure *f, const char *folder, int64_t since_ns,
-                        unsigned depth, unsigned *looked, struct text *out)
+/* It came or changed since the run began, and the failure names it: a rerun finds it as that run
+ * has left it. */
+static bool is_left_behind(struct sought *w, const char *path, const char *name,
+                           const struct stat *st)
 {
-    DIR *d = opendir(folder);
-    bool found = false;
-    for (struct dirent *e; d && !found && *looked < LOOKED_MAX && (e = readdir(d));) {
-        own_text struct text path = {0};
-        struct stat s;
-        (*looked)++;
-        if (is_others(e->d_name))
-            continue;
-        text_addf(&path, "%s/%s", folder, e->d_name);
-        if (lstat(text_str(&path), &s) < 0)
-            continue;
-        if (S_ISDIR(s.st_mode)) {
-            found = depth < DEPTH_MAX &&
-                    left_behind(f, text_str(&path), since_ns, depth + 1, looked, out);
-            continue;
-        }
-        int64_t changed_ns = s.st_mtim.tv_sec * NS_PER_S + s.st_mtim.tv_nsec;
-        found = S_ISREG(s.st_mode) && changed_ns >= since_ns && failure_names(f, e->d_name);
-        if (found)
-            text_add(out, e->d_name);
-    }
-    if (d)
-        closedir(d);
-    return found;
+    int64_t changed_ns = st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
+    (void)path;
+    if (!S_ISREG(st->st_mode) || changed_ns < w->since_ns || !failure_names(w->f, name))
+        return false;
+    text_add(&w->found, name);
+    return true;
 }
 
 /* What passes now may do so for what the run in which it failed has left. */
 static bool passes_by_what_is_left(struct failure *f, const char *rootdir, int64_t since_ns)
 {
-    own_text struct text name = {0}, why = {0};
-    unsigned looked = 0;
+    own_text struct text why = {0};
+    struct sought left = {.is_it = is_left_behind, .f = f, .since_ns = since_ns};
     if (!since_ns || !f->rerun.runs || f->rerun.failed || f->rerun.causes ||
-        !left_behind(f, rootdir, since_ns, 0, &looked, &name))
+        !look_below(&left, rootdir, 0))
         return false;
     text_addf(&why,
               "it passes now, but \"%s\", which the failure names, came or changed during the run: "
               "without it the test may fail every time",
-              text_str(&name));
+              text_str(&left.found));
+    text_done(&left.found);
     free(f->rerun.reason);
     f->rerun.reason = text_take(&why);
     return true;
@@ -256,7 +253,6 @@ static void share(struct failures *all, const struct failure_place *order)
 struct gathering {
     struct triage *t;
     const struct evidence_plan *p;
-    const struct failure_place *order;
     const char *rootdir;
     int64_t deadline_ns;
     size_t left; /* failures that are not looked into yet */
@@ -304,7 +300,6 @@ int evidence_gather(struct triage *t, const struct evidence_plan *p, struct err 
     own_mem struct failure_place *order = failures_by_weight(all);
     struct gathering g = {.t = t,
                           .p = p,
-                          .order = order,
                           .rootdir = p->rootdir ? p->rootdir : ".",
                           .deadline_ns = clock_mono_ns() + p->budget_ns,
                           .left = count_distinct(order, all->n)};

@@ -46,8 +46,7 @@ int triage_report(const struct triage *t, const char *path, struct text *out, st
 {
     own_text struct text json = {0};
     struct failed_report r = {.failures = &t->failures,
-                              .others = t->others,
-                              .unrun = t->unrun,
+                              .counts = t->counts,
                               .created_ns = clock_wall_ns(),
                               .model = t->model,
                               .seconds = t->asked ? t->seconds : -1};
@@ -107,8 +106,8 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
         return -1;
     t.failures = a.failures;
     a.failures = (struct failures){0};
-    t.others = a.counted > t.failures.n ? a.counted - t.failures.n : 0;
-    t.unrun = a.unrun;
+    t.counts.others = a.counted > t.failures.n ? a.counted - t.failures.n : 0;
+    t.counts.unrun = a.unrun;
     select_tests(q, &t.failures);
     if (t.config.evidence && t.failures.n)
         gather(q, &a, &t);

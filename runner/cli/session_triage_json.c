@@ -124,13 +124,6 @@ static void read_failures(json *asked, struct asked_triage *all)
     }
 }
 
-static size_t count_of(json *o, const char *key)
-{
-    json *v;
-    int64_t n = json_object_object_get_ex(o, key, &v) ? json_object_get_int64(v) : 0;
-    return n > 0 ? (size_t)n : 0;
-}
-
 void asked_triage_read(const struct question *q, struct asked_triage *ret)
 {
     size_t n;
@@ -142,11 +135,11 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
     }
     ret->dry = json_read_flag(q->json, "dry");
     ret->want_report = json_read_flag(q->json, "want_report");
-    ret->counted = count_of(q->json, "counted");
+    ret->counted = json_read_count(q->json, "counted");
     json *began;
     if (json_object_object_get_ex(q->json, "began", &began))
         ret->began_ns = (int64_t)(json_object_get_double(began) * NS_PER_S);
-    ret->unrun = count_of(q->json, "not_run");
+    ret->unrun = json_read_count(q->json, "not_run");
     read_ran(q->json, ret);
     read_failures(q->json, ret);
 }

@@ -40,17 +40,6 @@ static long get_int(struct json_object *o, const char *key)
     return json_object_object_get_ex(o, key, &v) ? (long)json_object_get_int64(v) : 0;
 }
 
-static void get_list(struct json_object *o, const char *key, struct argv *out)
-{
-    size_t n;
-    struct json_object *v = json_read_list(o, key, &n);
-    for (size_t i = 0; i < n; i++) {
-        struct json_object *one = json_object_array_get_idx(v, i);
-        if (json_object_is_type(one, json_type_string))
-            argv_add(out, json_object_get_string(one));
-    }
-}
-
 static int kind_of(const char *word)
 {
     static const char *const words[] = {
@@ -120,10 +109,10 @@ int channel_parse(const char *line, struct event *ret_event, struct err *e)
         .line = get_int(o, "line"),
         .count = get_int(o, "count"),
     };
-    get_list(o, "ids", &ret_event->ids);
-    get_list(o, "plugins", &ret_event->plugins);
+    json_read_texts(o, "ids", &ret_event->ids);
+    json_read_texts(o, "plugins", &ret_event->plugins);
     struct argv changed = {0};
-    get_list(o, "changed", &changed);
+    json_read_texts(o, "changed", &changed);
     ret_event->drawn = changed.n > 0;
     argv_done(&changed);
     if (kind != EVENT_COLLECTED ||

@@ -142,7 +142,6 @@ static void read_stack(const struct slot *s, struct text *out)
 {
     own_text struct text path = {0};
     text_addf(&path, "%s/s", s->folder);
-    text_clear(out);
     struct err ignored;
     (void)fdio_read_file(text_str(&path), 1 << 16, out, &ignored);
 }

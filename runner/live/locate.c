@@ -18,21 +18,6 @@ void place_done(struct place *p)
     *p = (struct place){0};
 }
 
-bool locate_on_path(const char *name, struct text *out)
-{
-    const char *path = getenv("PATH");
-    own_mem char *copy = str_or_die(path ? path : "/usr/local/bin:/usr/bin:/bin");
-    char *rest = copy;
-    for (char *dir = strsep(&rest, ":"); dir; dir = strsep(&rest, ":")) {
-        text_clear(out);
-        text_addf(out, "%s/%s", *dir ? dir : ".", name);
-        if (fdio_is_file(out->at) && access(out->at, X_OK) == 0)
-            return true;
-    }
-    text_clear(out);
-    return false;
-}
-
 static bool try_part(const char *dir, const char *below, const char *probe, char **ret)
 {
     own_text struct text folder = {0}, file = {0};
@@ -144,7 +129,7 @@ static bool script_python(const char *script, struct text *out)
         text_clear(out);
         if (w[0] == '/')
             text_add(out, w);
-        return w[0] == '/' || locate_on_path(w, out);
+        return w[0] == '/' || fdio_on_path(w, out);
     }
     char *quoted = second && text_starts(second, "'''exec' ") ? second + 9 : NULL;
     if (!quoted)
@@ -173,7 +158,7 @@ static int use_python(const char *python, struct place *p, struct err *e)
     own_text struct text path = {0};
     if (strchr(python, '/'))
         text_add(&path, python);
-    else if (!locate_on_path(python, &path))
+    else if (!fdio_on_path(python, &path))
         return no_interpreter(python, e);
     if (access(text_str(&path), X_OK) < 0) {
         err_sys(e, "--python %s", python);
@@ -198,7 +183,7 @@ static const char *base_name(const char *path)
 static bool is_on_path(const char *name, const char *path)
 {
     own_text struct text found = {0};
-    own_mem char *a = locate_on_path(name, &found) ? realpath(text_str(&found), NULL) : NULL;
+    own_mem char *a = fdio_on_path(name, &found) ? realpath(text_str(&found), NULL) : NULL;
     own_mem char *b = realpath(path, NULL);
     return a && b && strcmp(a, b) == 0;
 }
@@ -241,7 +226,7 @@ int locate_pytest(const char *python, struct place *p, struct err *e)
     own_text struct text script = {0}, interpreter = {0};
     if (python && *python)
         return use_python(python, p, e);
-    if (!locate_on_path("pytest", &script))
+    if (!fdio_on_path("pytest", &script))
         return no_pytest(e);
     if (!script_python(text_str(&script), &interpreter)) {
         /* A shim of pyenv or asdf: ask the manager which script it stands for. */

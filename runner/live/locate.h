@@ -28,7 +28,4 @@ int locate_pytest(const char *python, struct place *p, struct err *e); /* comman
  * script `pytest`, or one that has a `pytest` beside it; anything else: python -m pytest. */
 int locate_started(const char *python, const char *script, struct place *p, struct err *e);
 
-/* The first file of that name on PATH that can be executed; false if there is none. */
-bool locate_on_path(const char *name, struct text *out);
-
 #endif

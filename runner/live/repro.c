@@ -4,6 +4,7 @@
 
 #include "axes/axis.h"
 #include "base/clock.h"
+#include "base/fdio.h"
 #include "base/own.h"
 #include "live/loader.h"
 #include "model/before.h"
@@ -106,7 +107,7 @@ static void by_replay(const char *blob, const struct request *q, struct text *li
     own_text struct text found = {0};
     char exe[PATH_MAX];
     struct err ignored = {0};
-    if (locate_on_path("flaky-repro", &found) || release_program(exe, &ignored) < 0)
+    if (fdio_on_path("flaky-repro", &found) || release_program(exe, &ignored) < 0)
         text_add(line, "flaky-repro");
     else
         text_add_quoted(line, exe);

@@ -9,13 +9,17 @@
 
 #define FAILED_SCHEMA 1
 
+struct failed_counts {
+    size_t others; /* failures that pytest counts and has not reported: a plugin's threshold */
+    size_t unrun;  /* tests that were collected and not run, for the run was stopped (-x) */
+};
+
 struct failed_report {
     const struct failures *failures; /* without secrets, cut */
     int64_t created_ns;              /* since the epoch */
     const char *model;               /* NULL: none */
     double seconds;                  /* that triage took; negative: there was none */
-    size_t others; /* failures that pytest counts and has not reported: a plugin's threshold */
-    size_t unrun;  /* tests that were collected and not run, for the run was stopped (-x) */
+    struct failed_counts counts;
 };
 
 void failed_json(const struct failed_report *r, struct text *out);
@@ -28,8 +32,8 @@ int failed_write(const char *path, const struct text *json, struct err *e);
  * none. `what` names it for the error. */
 int failed_read(const char *text, const char *what, struct failures *ret, struct err *e);
 
-/* Of a report that failed_read() takes. */
-size_t failed_others(const char *text);
-size_t failed_unrun(const char *text);
+/* The same, with what the report counts beside its failures. */
+int failed_read_counted(const char *text, const char *what, struct failures *ret,
+                        struct failed_counts *ret_counts, struct err *e);
 
 #endif

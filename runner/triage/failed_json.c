@@ -112,10 +112,11 @@ void failed_json(const struct failed_report *r, struct text *out)
     json_object_object_add(o, "failures", list);
     json_object_object_add(o, "total_failures", json_object_new_int64((int64_t)r->failures->n));
     json_object_object_add(o, "total_verdicts", json_object_new_int64((int64_t)verdicts));
-    if (r->others)
-        json_object_object_add(o, "other_failures", json_object_new_int64((int64_t)r->others));
-    if (r->unrun)
-        json_object_object_add(o, "not_run", json_object_new_int64((int64_t)r->unrun));
+    if (r->counts.others)
+        json_object_object_add(o, "other_failures",
+                               json_object_new_int64((int64_t)r->counts.others));
+    if (r->counts.unrun)
+        json_object_object_add(o, "not_run", json_object_new_int64((int64_t)r->counts.unrun));
     text_add(out,
              json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
                                                    JSON_C_TO_STRING_NOSLASHESCAPE));

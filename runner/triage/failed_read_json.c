@@ -23,17 +23,6 @@ static void take_verdict(json *o, struct failure *f)
     opinion_say(&f->verdict, hypothesis ? hypothesis : "", json_read_text(v, "suggested_fix"));
 }
 
-static void take_arguments(json *o, struct failure *f)
-{
-    size_t n;
-    json *list = json_read_list(o, "pytest_args", &n);
-    for (size_t i = 0; i < n; i++) {
-        json *s = json_object_array_get_idx(list, i);
-        if (json_object_is_type(s, json_type_string))
-            argv_add(&f->select, json_object_get_string(s));
-    }
-}
-
 static void take_failure(json *o, struct failures *ret)
 {
     json *v;
@@ -52,7 +41,7 @@ static void take_failure(json *o, struct failures *ret)
     f->log = json_read_copy(o, "log_tail");
     if (json_object_object_get_ex(o, "duration", &v))
         f->duration = json_object_get_double(v);
-    take_arguments(o, f);
+    json_read_texts(o, "pytest_args", &f->select);
     if (f->select.n == 0)
         argv_add(&f->select, nodeid);
     take_verdict(o, f);
@@ -74,7 +63,8 @@ static json *failures_of(json *o)
                : NULL;
 }
 
-int failed_read(const char *text, const char *what, struct failures *ret, struct err *e)
+int failed_read_counted(const char *text, const char *what, struct failures *ret,
+                        struct failed_counts *ret_counts, struct err *e)
 {
     json *o = json_tokener_parse(text), *list = failures_of(o);
     if (!list) {
@@ -84,26 +74,14 @@ int failed_read(const char *text, const char *what, struct failures *ret, struct
     }
     for (size_t i = 0; i < json_object_array_length(list); i++)
         take_failure(json_object_array_get_idx(list, i), ret);
+    *ret_counts = (struct failed_counts){.others = json_read_count(o, "other_failures"),
+                                         .unrun = json_read_count(o, "not_run")};
     json_object_put(o);
     return 0;
 }
 
-static size_t count_of(const char *text, const char *key)
+int failed_read(const char *text, const char *what, struct failures *ret, struct err *e)
 {
-    json *o = json_tokener_parse(text), *v;
-    bool told = json_object_object_get_ex(o, key, &v) && json_object_is_type(v, json_type_int) &&
-                json_object_get_int64(v) > 0;
-    size_t n = told ? (size_t)json_object_get_int64(v) : 0;
-    json_object_put(o);
-    return n;
-}
-
-size_t failed_others(const char *text)
-{
-    return count_of(text, "other_failures");
-}
-
-size_t failed_unrun(const char *text)
-{
-    return count_of(text, "not_run");
+    struct failed_counts ignored;
+    return failed_read_counted(text, what, ret, &ignored, e);
 }

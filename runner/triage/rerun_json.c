@@ -85,13 +85,11 @@ json *rerun_json(const struct rerun *r)
     return o;
 }
 
+/* No more than anybody has run: the sums of them stay numbers. */
 static unsigned count_of(json *o, const char *key)
 {
-    json *v;
-    if (!o || !json_object_object_get_ex(o, key, &v) || !json_object_is_type(v, json_type_int))
-        return 0;
-    int64_t n = json_object_get_int64(v);
-    return n < 0 ? 0 : n > 1000000 ? 1000000 : (unsigned)n;
+    size_t n = o ? json_read_count(o, key) : 0;
+    return n > 1000000 ? 1000000 : (unsigned)n;
 }
 
 static json *inner(json *o, const char *key)
@@ -103,16 +101,10 @@ static json *inner(json *o, const char *key)
 
 static void read_cause(json *o, struct rerun_cause *c)
 {
-    size_t n;
     c->axis = json_read_copy(o, "axis");
     c->value = json_read_copy(o, "value");
     c->passes = json_read_copy(o, "passes");
-    json *tests = json_read_list(o, "tests", &n);
-    for (size_t i = 0; i < n; i++) {
-        json *s = json_object_array_get_idx(tests, i);
-        if (json_object_is_type(s, json_type_string))
-            argv_add(&c->tests, json_object_get_string(s));
-    }
+    json_read_texts(o, "tests", &c->tests);
 }
 
 static void read_kind(json *o, struct rerun_kind *k)

@@ -3,6 +3,7 @@
 /* A run's failures, from what a runner of tests told to a report: secrets out, texts cut, verdicts
  * asked for, each identical failure once. */
 #include "triage/config.h"
+#include "triage/failed.h"
 #include "triage/failure.h"
 #include "triage/provider.h"
 
@@ -10,8 +11,7 @@ struct triage {
     struct triage_config config;
     struct provider_setup setup; /* name: that of config */
     struct failures failures;
-    size_t others;  /* see struct failed_report */
-    size_t unrun;   /* the same */
+    struct failed_counts counts;
     bool evidenced; /* they were run again before triage_run(), as far as the budget went */
     /* Results of triage_run(). */
     bool asked; /* there was a provider */

@@ -9,7 +9,7 @@
 #include "triage/rerun_words.h"
 #include "triage/spot.h"
 
-static const struct folder here = {"/work/shop", ""};
+static const struct folder here = {"/srv/shop", ""};
 
 static char *copy(const char *s)
 {
@@ -111,11 +111,11 @@ TEST(a_failure_is_shown_at_its_innermost_line_of_the_project)
             "tests/test_a.py", 3);
     spotted("tests/test_a.py:3: \n../venv/lib/x.py:9: E", "tests/test_a.py", 3);
     spotted("tests/test_a.py:3: \n.venv/lib/python3/site-packages/x.py:9: E", "tests/test_a.py", 3);
-    spotted("Traceback:\n  File \"/work/shop/tests/test_a.py\", line 12, in t\n    f()\n"
+    spotted("Traceback:\n  File \"/srv/shop/tests/test_a.py\", line 12, in t\n    f()\n"
             "  File \"/usr/lib/python3.11/json.py\", line 5, in f\n",
             "tests/test_a.py", 12); /* native */
-    spotted("/work/shop/./tests/test_a.py:3: E", "tests/test_a.py", 3); /* line */
-    spotted("/work/shopping/test_a.py:3: E", "tests/test_a.py", 0);
+    spotted("/srv/shop/./tests/test_a.py:3: E", "tests/test_a.py", 3); /* line */
+    spotted("/srv/shopping/test_a.py:3: E", "tests/test_a.py", 0);
     spotted("E   x: 3: y\nat 12:30: later\n<string>:3: E\n a.py:1: E\na.py:0: E\na.py:12x: E\n"
             "a.py:99999999999999999999: E\nFile \"a.py, line 3\nFile \"b.py\", line x",
             "tests/test_a.py", 0);
@@ -128,7 +128,7 @@ TEST(a_failure_above_where_the_tests_ran_is_shown_from_the_root)
     static const char *const want[] = {"svc/test_a.py", "test_a.py", "svc/deep/tests/test_a.py"};
     static const char *const told[] = {"../test_a.py:3: E", "../../test_a.py:3: E",
                                        "../../../test_a.py:3: E"};
-    const struct folder at = {"/work/shop/svc/deep", "svc/deep/"};
+    const struct folder at = {"/srv/shop/svc/deep", "svc/deep/"};
     for (size_t i = 0; i < 3; i++) {
         own_failures struct failures f = {0};
         own_spot struct spot s = {0};
@@ -150,7 +150,7 @@ TEST(a_flake_is_shown_where_its_cause_is_read)
     CHECK_STR(text_str(&s.file), "shop/names.py");
     CHECK_EQ(s.line, 7);
     judge(a, CATEGORY_REGRESSION, true, "");
-    spot_of(a, &(struct folder){"/work/shop", "services/shop/"}, &prefixed);
+    spot_of(a, &(struct folder){"/srv/shop", "services/shop/"}, &prefixed);
     CHECK_STR(text_str(&prefixed.file), "services/shop/tests/test_a.py");
     struct failure *b = add(&f, "com.x.Cart::total", "E", NULL);
     spot_of(b, &here, &none);
