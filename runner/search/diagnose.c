@@ -59,6 +59,8 @@ static int all_runs(struct campaign *c, struct err *e)
 static void note_skipped_axes(struct campaign *c)
 {
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
+        if (setting_holds(&c->finding->repro.setting, a))
+            continue; /* it is the cause */
         if (c->source->unfit & axis_bit(a))
             finding_skip(c->finding, a, "this target has none");
         else if (!(c->source->axes & axis_bit(a)))

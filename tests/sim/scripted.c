@@ -304,10 +304,8 @@ static bool plainer(struct source *base, enum fd_axis a, const struct outcome *s
 
 static bool requirement(struct source *base, enum fd_axis a, const char *value)
 {
-    (void)base;
-    (void)a;
     (void)value;
-    return false;
+    return ((struct scripted *)base)->demanding && (a == FD_AXIS_RNG || a == FD_AXIS_NETWORK);
 }
 
 static const struct source_ops ops = {

@@ -21,6 +21,7 @@ struct scripted {
     bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
     bool network;                /* the test touches it */
+    bool demanding;              /* values of rng and of network say what a test needs */
     size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
     int64_t before_ns;            /* what each of those that run before takes */
     size_t needs[4];             /* of the rules about order: numbers of the tests */

@@ -57,3 +57,23 @@ TEST(coins_that_come_in_runs)
     for (size_t i = 0; i < sizeof ps / sizeof *ps; i++)
         campaign("runs", rule_runs, ps[i]);
 }
+
+/* A flake needs nothing of its machine. */
+TEST(coins_need_nothing)
+{
+    static const double ps[] = {.02, .05, .1, .2, .5, .9};
+    for (size_t i = 0; i < sizeof ps / sizeof *ps; i++) {
+        unsigned n = coins() / 4, needs = 0;
+        for (unsigned k = 0; k < n; k++) {
+            struct scripted s;
+            struct finding f = {0};
+            scripted_init(&s, rule_coin, ps[i], 1000003u * k + 29);
+            s.demanding = s.network = true;
+            sim_diagnose(&s, 77u * k + 11, 300, &f);
+            needs += f.requirements > 0;
+            finding_done(&f);
+        }
+        printf("# needs            p=%.2f: %u of %u\n", ps[i], needs, n);
+        CHECK(needs * 2000 <= MOST_PER_2000 * n);
+    }
+}

@@ -64,8 +64,8 @@ TEST(one_polluter_of_two_thousand_takes_at_most_fifteen_runs)
 
 TEST(two_that_are_needed_together_take_at_most_sixty_runs)
 {
-    static const size_t pairs[][2] = {{0, 1}, {0, 1999}, {1998, 1999}, {3, 1000}, {999, 1000},
-                                      {17, 1500}, {1024, 1025}};
+    static const size_t pairs[][2] = {{0, 1},      {0, 1999},  {1998, 1999}, {3, 1000},
+                                      {999, 1000}, {17, 1500}, {1024, 1025}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         struct scripted s;
         own_finding struct finding f = {0};

@@ -183,7 +183,8 @@ TEST(two_values_that_do_nothing_alone_are_found_together)
 /* A coin, and values of the clock with which it breaks in another way. */
 static bool rule_coin_broken_by_time(struct scripted *s, const struct trial *t)
 {
-    bool broken = setting_holds(&t->at, FD_AXIS_TIME) && scripted_hit(t->at.value[FD_AXIS_TIME], .05);
+    bool broken =
+        setting_holds(&t->at, FD_AXIS_TIME) && scripted_hit(t->at.value[FD_AXIS_TIME], .05);
     s->type = broken ? "OverflowError" : "AssertionError";
     return broken || scripted_uniform(s) < s->p;
 }
