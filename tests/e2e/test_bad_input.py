@@ -204,7 +204,7 @@ def case_hangs_while_collecting(w):
 def case_several_tests(w):
     w.write("d/test_a.py", "def test_one(): pass\ndef test_two(): assert 0\n")
     w.write("d/test_b.py", SAMPLE)
-    r = w.run("d", budget=90)
+    r = w.run("d", budget=200)
     check(r.status == 4, r)
     for name in ("d/test_a.py::test_one", "d/test_a.py::test_two", "d/test_b.py::test_ok",
                  "d/test_b.py::test_skip"):
