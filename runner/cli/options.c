@@ -300,6 +300,29 @@ static int check_triage(const struct parse *p, struct err *e)
     return 0;
 }
 
+/* Each result is written whole: the second of two with one name would replace the first. */
+static int check_outputs(const struct parse *p, struct err *e)
+{
+    const struct {
+        enum option id;
+        const char *path;
+    } out[] = {{OPT_JSON, p->o.json},
+               {OPT_LOG, p->o.log},
+               {OPT_JUNIT, p->o.junit},
+               {OPT_SUMMARY, p->o.summary},
+               {OPT_CODE_QUALITY, p->o.quality}};
+    for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+        for (size_t k = 0; out[i].path && k < i; k++) {
+            if (!out[k].path || strcmp(out[i].path, out[k].path) != 0 ||
+                strcmp(out[i].path, "none") == 0)
+                continue;
+            err_set(e, ERR_USAGE, "--%s and --%s both name %s", option_rows[out[k].id].name,
+                    option_rows[out[i].id].name, out[i].path);
+            return err_hint(e, "give each a name of its own");
+        }
+    return 0;
+}
+
 static int check_use(const struct parse *p, struct err *e)
 {
     if (p->o.format == FORMAT_MARKDOWN && p->o.command != COMMAND_TRIAGE)
@@ -318,6 +341,8 @@ static int check_use(const struct parse *p, struct err *e)
         return err_set(e, ERR_USAGE, "%s has no option --%s", word ? word : "a diagnosis",
                        option_rows[i].name);
     }
+    if (check_outputs(p, e) < 0)
+        return -1;
     return check_triage(p, e);
 }
 
