@@ -69,7 +69,9 @@ static void headline(struct finding *f)
             text_add(&f->headline, " - unconfirmed");
         break;
     case VERDICT_UNATTRIBUTED:
-        text_add(&f->headline, "a real flake; its cause is not among the covered axes");
+        text_addf(&f->headline, "a real flake; %s",
+                  f->unfinished ? "the budget ended before its cause was found"
+                                : "its cause is not among the covered axes");
         break;
     case VERDICT_DETERMINISTIC:
         text_add(&f->headline, "fails every time: broken, not flaky");
@@ -226,10 +228,10 @@ void words_explain(const struct target *t, struct finding *f)
         text_addf(&f->explanation, "Your own run and %u more were ended by the deadline%s.",
                   b->runs, f->print.site[0] ? ", all standing at the same line" : "");
     } else if (f->verdict == VERDICT_UNATTRIBUTED) {
-        text_addf(&f->explanation,
-                  "Failed in %u of %u runs. No value of an axis that is covered makes it fail or "
-                  "pass reliably.",
-                  b->failed, b->runs);
+        text_addf(&f->explanation, "Failed in %u of %u runs. %s", b->failed, b->runs,
+                  f->unfinished ? "There was no time to try all that may decide it."
+                                : "No value of an axis that is covered makes it fail or pass "
+                                  "reliably.");
     }
 }
 

@@ -114,6 +114,7 @@ struct finding {
         double seconds;
     } stats;
     bool interrupted;
+    bool unfinished;                 /* the budget ended before all was tried that may decide it */
     struct concurrency *concurrency; /* of --profile concurrency; owned; NULL: another search */
     uint64_t seed;                   /* master seed of the draws */
 };

@@ -12,7 +12,8 @@ const char *words_headline(const struct finding *f)
     case VERDICT_FLAKY:
         return "flaky";
     case VERDICT_UNATTRIBUTED:
-        return "flaky, cause not among the axes searched";
+        return f->unfinished ? "flaky, the search for its cause was not finished"
+                             : "flaky, cause not among the axes searched";
     case VERDICT_DETERMINISTIC:
         return "fails every time";
     case VERDICT_HANG:
@@ -121,8 +122,11 @@ void words_certainty(const struct finding *f, struct text *out)
         break;
     case VERDICT_UNATTRIBUTED:
         baseline(f, out);
-        text_add(out, "That it is flaky is certain: it passed and it failed. What decides it was "
-                      "not found among the axes searched, so none is blamed.");
+        text_add(out, "That it is flaky is certain: it passed and it failed. ");
+        text_add(out, f->unfinished ? "The search for what decides it was not finished, so "
+                                      "nothing is blamed."
+                                    : "What decides it was not found among the axes searched, so "
+                                      "none is blamed.");
         break;
     case VERDICT_DETERMINISTIC:
         baseline(f, out);
@@ -179,8 +183,9 @@ void words_next(const struct finding *f, struct text *out)
         text_add(out, next_flaky(f));
         break;
     case VERDICT_UNATTRIBUTED:
-        text_add(out, "Compare the kinds of failure above; -v lists every row. A larger --budget "
-                      "searches longer.");
+        text_add(out, f->unfinished ? "Run it again with a larger --budget."
+                                    : "Compare the kinds of failure above; -v lists every row. A "
+                                      "larger --budget searches longer.");
         break;
     case VERDICT_DETERMINISTIC:
         text_add(out, "Debug it like any broken test: one plain pytest run shows the failure.");

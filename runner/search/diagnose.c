@@ -76,9 +76,10 @@ static void give_verdict(struct campaign *c, bool short_of_budget)
 {
     struct finding *f = c->finding;
     const struct baseline *b = &f->baseline;
+    f->unfinished = short_of_budget || c->unfinished;
     if (b->failed && b->failed < b->runs)
         f->verdict = VERDICT_UNATTRIBUTED;
-    else if (b->runs == 0 || short_of_budget || c->unfinished ||
+    else if (b->runs == 0 || f->unfinished ||
              (b->runs < MINIMUM_RUNS && !is_hang(c) && (b->failed == 0 || b->failed == b->runs)))
         f->verdict = VERDICT_INCOMPLETE;
     else if (b->failed)

@@ -97,7 +97,7 @@ def case_files_of_the_test_s_own_are_not_held(w):
     is_free(w, "import tempfile\ntempfile.NamedTemporaryFile(dir=pathlib.Path.home())\n"
             "pathlib.Path('export.txt').write_text('x')\n"
             "(pathlib.Path(tempfile.mkdtemp()) / 'x').write_text('x')\n"
-            "try: open('/nonexistent/x', 'w')\nexcept OSError: pass")
+            "try: open('/nonexistent/none/x', 'w')\nexcept OSError: pass")
 
 
 def case_what_a_plugin_starts_is_not_the_test_s(w):

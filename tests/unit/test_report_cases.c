@@ -238,6 +238,18 @@ static void unattributed(struct target *t, struct finding *f)
     text_copy(last(f)->note, sizeof last(f)->note, "no different from the baseline");
 }
 
+static void unattributed_unfinished(struct target *t, struct finding *f)
+{
+    case_target(t, "test_shop.py::test_labels");
+    case_stats(f, 28, 9, 29.9);
+    f->verdict = VERDICT_UNATTRIBUTED;
+    f->claim = CLAIM_OBSERVED;
+    f->unfinished = true;
+    case_baseline(f, 24, 15, 0.406, 0.812);
+    seen(f, "AssertionError", "test_shop.py:5", "assert 'd' in 'abc'", 15);
+    case_row(f, "transplant", FD_AXIS_HASHSEED, "11", 3, 3);
+}
+
 static void deterministic(struct target *t, struct finding *f)
 {
     case_target(t, "test_money.py::test_rounding");
@@ -397,6 +409,7 @@ const struct report_case report_cases[] = {
     {"flaky-rng-time-elevates", two_axes_elevate},
     {"flaky-rng-unconfirmed", rng_unconfirmed},
     {"flaky-unattributed", unattributed},
+    {"flaky-unattributed-unfinished", unattributed_unfinished},
     {"deterministic-failure", deterministic},
     {"hang", hang},
     {"not-flaky", not_flaky},
