@@ -196,12 +196,42 @@ static bool is_temporary(int fd)
            !fd_text_starts(path, "/memfd:");
 }
 
-bool fd_ambient_full(int fd, size_t n)
+size_t fd_ambient_rest(int from, const int64_t *at, size_t n)
 {
-    static uint64_t used;
+    struct stat s;
+    if ((at && !fd_readable(at, sizeof *at)) || FD_SYS2(SYS_fstat, from, &s) || !S_ISREG(s.st_mode))
+        return n;
+    int64_t begin = at ? *at : FD_SYS3(SYS_lseek, from, 0, SEEK_CUR);
+    int64_t left = begin >= 0 && begin < s.st_size ? s.st_size - begin : 0;
+    return (uint64_t)left < n ? (size_t)left : n;
+}
+
+/* By how much a write of n bytes at `at` makes the file longer: what is written over needs no room.
+ * A hole counts like what is in it. */
+static uint64_t growth(int fd, size_t n, int64_t at)
+{
+    struct stat s;
+    if (FD_SYS2(SYS_fstat, fd, &s))
+        return 0;
+    if (at == FD_AT_POSITION) {
+        long flags = FD_SYS2(SYS_fcntl, fd, F_GETFL);
+        at = flags > 0 && flags & O_APPEND ? s.st_size : FD_SYS3(SYS_lseek, fd, 0, SEEK_CUR);
+    }
+    uint64_t end;
+    return at >= 0 && !__builtin_add_overflow((uint64_t)at, n, &end) && end > (uint64_t)s.st_size
+               ? end - (uint64_t)s.st_size
+               : 0;
+}
+
+bool fd_ambient_full(int fd, size_t n, int64_t at)
+{
     if (held() != FD_FS_FULL || !fd_live.open || !is_temporary(fd))
         return false;
-    if (__atomic_add_fetch(&used, n, __ATOMIC_RELAXED) <= fd_live.page->settings.full_bytes)
+    uint64_t more = growth(fd, n, at), *used = &fd_live.page->full_used;
+    if (more == 0)
         return false;
+    if (__atomic_add_fetch(used, more, __ATOMIC_RELAXED) <= fd_live.page->settings.full_bytes)
+        return false;
+    __atomic_fetch_sub(used, more, __ATOMIC_RELAXED); /* what has no room takes none */
     return fails(ENOSPC);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Absolute and tidy, or "": HOME, where the process stood, where a file is planted. */
 extern struct fd_ambient {
@@ -36,7 +37,12 @@ int fd_ambient_open(char name[FD_AMBIENT_NAME]);
 /* Must the call fail? errno says why then. `planted`: fd_ambient_planted() was true. */
 bool fd_ambient_denies(bool planted, int at, const char *path, unsigned int how);
 
-/* Has the file behind `fd` no room for n bytes? errno says so then. */
-bool fd_ambient_full(int fd, size_t n);
+/* Has the file behind `fd` no room for n bytes at `at`? errno says so then. */
+#define FD_AT_POSITION (-1)
+bool fd_ambient_full(int fd, size_t n, int64_t at);
+
+/* How many of the n bytes that are asked for there are in the file `from`, at *at or where it
+ * stands. */
+size_t fd_ambient_rest(int from, const int64_t *at, size_t n);
 
 #endif

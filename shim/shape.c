@@ -213,6 +213,12 @@ static size_t length_of(const struct iovec *v, size_t n)
     return all;
 }
 
+size_t fd_shape_length(const struct iovec *v, int n)
+{
+    return n > 0 && n <= 1024 && fd_readable(v, (size_t)n * sizeof *v) ? length_of(v, (size_t)n)
+                                                                       : 0;
+}
+
 /* The first `most` bytes of v, in `to`; returns how many pieces. */
 static size_t cut(const struct iovec *v, size_t n, size_t most, struct iovec to[PIECES])
 {
@@ -249,17 +255,11 @@ FD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags)
     return ret;
 }
 
-static bool is_full(int fd, size_t n)
-{
-    return __builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&
-           fd_ambient_full(fd, n);
-}
-
 /* A write to a socket is a send; one to a file may find no room. */
-#define SEND(name, params, call, n, how)                          \
+#define SEND(name, params, call, n, most, how)                    \
     FD_EXPORT ssize_t name params                                 \
     {                                                             \
-        if (is_full(fd, n))                                       \
+        if (FD_NO_ROOM(fd, most, FD_AT_POSITION))                 \
             return -1;                                            \
         if (!fd_shape_on())                                       \
             return REAL(name) call;                               \
@@ -269,9 +269,11 @@ static bool is_full(int fd, size_t n)
         fd_shape_sent(&s, ret);                                   \
         return ret;                                               \
     }
-SEND(send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags), n, flags)
-SEND(write, (int fd, const void *buf, size_t n), (fd, buf, n), n, 0)
-SEND(writev, (int fd, const struct iovec *v, int n), (fd, v, n),
-     n > 0 && n <= 1024 && fd_readable(v, (size_t)n * sizeof *v) ? length_of(v, (size_t)n) : 0, 0)
-SEND(sendfile, (int fd, int from, off_t *at, size_t n), (fd, from, at, n), n, 0)
-SEND(sendfile64, (int fd, int from, off64_t *at, size_t n), (fd, from, at, n), n, 0)
+SEND(send, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags), n, n, flags)
+SEND(write, (int fd, const void *buf, size_t n), (fd, buf, n), n, n, 0)
+SEND(writev, (int fd, const struct iovec *v, int n), (fd, v, n), fd_shape_length(v, n),
+     fd_shape_length(v, n), 0)
+SEND(sendfile, (int fd, int from, off_t *at, size_t n), (fd, from, at, n), n,
+     fd_ambient_rest(from, at, n), 0)
+SEND(sendfile64, (int fd, int from, off64_t *at, size_t n), (fd, from, at, n), n,
+     fd_ambient_rest(from, at, n), 0)

@@ -4,6 +4,7 @@
  * pieces, how late, and whether it goes on. Only inside the test's window. A correct reader does
  * not notice any of it but the reset. */
 #include <sys/types.h>
+#include <sys/uio.h>
 #include "shim/live.h"
 
 /* Could it matter how this descriptor is read and written? */
@@ -29,5 +30,8 @@ void fd_shape_received(const struct fd_shape *s, ssize_t ret, const char *hook);
 /* Around a send of s->asked bytes. */
 void fd_shape_sends(struct fd_shape *s);
 void fd_shape_sent(const struct fd_shape *s, ssize_t ret);
+
+/* Bytes in the n pieces of v; 0 for what the call itself refuses. */
+size_t fd_shape_length(const struct iovec *v, int n);
 
 #endif

@@ -57,6 +57,11 @@ enum {
         fd_ambient_denies(path##_room == FD_WAY_PLANT, at, path, how))                    \
     return failed
 
+/* Must a write of n bytes fail, since there is no room? errno says so then. */
+#define FD_NO_ROOM(fd, n, at)                                               \
+    (__builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&  \
+     fd_ambient_full(fd, n, at))
+
 /* The same for what may not return: an exec in a vfork child, whose memory is its parent's. */
 #define FD_WAY_OUT(at, path, how, hook)                                                   \
     size_t path##_room = fd_way_on() ? fd_way_look(at, path, how, hook) : 0;              \

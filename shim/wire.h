@@ -40,7 +40,7 @@
 #define FD_ENV_CURRENT_TEST "PYTEST_CURRENT_TEST" /* setting it to "... (setup)" opens the window */
 
 #define FD_MAGIC 0x66642d70u /* "fd-p" */
-#define FD_VERSION 5u
+#define FD_VERSION 6u
 #define FD_RELEASE_MAX 16 /* of FR_VERSION, which the build defines: the one version of all parts */
 #define FD_RELEASE_MARK "libfd.so of flaky-repro " /* stands in the library before its release */
 #define FD_EXIT 125 /* a shim that cannot do its work ends the process with this status */
@@ -316,12 +316,13 @@ struct fd_page {
     int64_t pace_real_ns;     /* CLOCK_REALTIME then */
     int64_t skipped_ns;       /* by sleeps that ended at once */
     int64_t stalled_ns;       /* what all delays came to */
+    uint64_t full_used;       /* FD_FS_FULL: bytes by which files grew, in all processes */
     struct fd_slot slot[FD_SLOTS];
     struct fd_site site[FD_SITES];
     struct fd_seen seen;
     struct fd_flow flow[FD_FLOWS];
 };
-_Static_assert(sizeof(struct fd_page) == 1176 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
+_Static_assert(sizeof(struct fd_page) == 1184 + sizeof(struct fd_slot) * (FD_SLOTS + 1) +
                                              sizeof(struct fd_site) * FD_SITES +
                                              sizeof(struct fd_seen) +
                                              sizeof(struct fd_flow) * FD_FLOWS,

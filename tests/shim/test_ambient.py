@@ -216,6 +216,76 @@ def a_folder_for_temporary_files_that_is_full(b):
             assert b.code(FULL, where, tmp, HOME=home, cwd=project, **other) == "room\n"
 
 
+HOW_TO_FILL = {
+    "write": "os.write(f, b'x' * 1000)",
+    "writev": "os.writev(f, [b'x' * 600, b'x' * 400])",
+    "pwrite": "os.pwrite(f, b'x' * 1000, i * 1000)",
+    "pwritev": "os.pwritev(f, [b'x' * 600, b'x' * 400], i * 1000)",
+    "sendfile": "os.sendfile(f, source, 0, 1 << 23)",
+    "copy_file_range": "os.copy_file_range(source, f, 1 << 23, 0)",
+    "posix_fallocate": "os.posix_fallocate(f, i * 1000, 1000)",
+    "child": "subprocess.run([sys.executable, '-c', 'import os; os.write(%d, b\"x\" * 1000)' % f],"
+             " pass_fds=[f], check=True, stderr=subprocess.DEVNULL)",
+}
+FILL = """
+import errno, os, subprocess, sys, tempfile
+source = os.open(os.path.join(sys.argv[1], 'source'), os.O_RDWR | os.O_CREAT)
+os.write(source, b'x' * 1000)
+f = os.open(os.path.join(sys.argv[1], 'filled'), os.O_RDWR | os.O_CREAT)
+again = b'y' * 500
+try:
+    for i in range(9):
+        HOW
+        os.pwrite(f, again, 0)  # what is written over needs no more room
+    print('room')
+except OSError as e:
+    print(i, errno.errorcode[e.errno])
+except subprocess.CalledProcessError:
+    print(i, 'child')
+"""
+
+
+@case
+def every_way_to_write_finds_a_full_folder(b):
+    """Counted is by how much files grow, in all processes; not what was asked for."""
+    home, project = folders(b)
+    for name, how in HOW_TO_FILL.items():
+        tmp = tempfile.mkdtemp(dir=b.dir)
+        code = FILL.replace("HOW", how)
+        page = b.page(fs="full:5000")
+        got = b.code(code, tmp, HOME=home, cwd=project, FD_PAGE=page)
+        # 1000 bytes for the source, four times as many for the file, then there is no room.
+        assert got == ("4 child\n" if name == "child" else "4 ENOSPC\n"), (name, got)
+        assert pathlib.Path(tmp, "filled").stat().st_size == 4000, name
+        tmp = tempfile.mkdtemp(dir=b.dir)
+        assert b.code(code, tmp, HOME=home, cwd=project, FD_FS="full:1M") == "room\n", name
+
+
+SQLITE = """
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1] + "/a.db")
+db.execute('pragma synchronous = off')
+db.execute('create table t (x)')
+try:
+    for i in range(500):
+        db.execute('insert into t values (?)', ('x' * 4000,))
+        db.commit()
+    print('room')
+except sqlite3.OperationalError as e:
+    print(e)
+"""
+
+
+@case
+def a_database_finds_its_disk_full(b):
+    home, project = folders(b)
+    tmp = tempfile.mkdtemp(dir=b.dir)
+    got = b.code(SQLITE, tmp, HOME=home, cwd=project, FD_FS="full:256K")
+    assert got == "database or disk is full\n", got
+    tmp = tempfile.mkdtemp(dir=b.dir)
+    assert b.code(SQLITE, tmp, HOME=home, cwd=project, FD_FS="full:8M") == "room\n"
+
+
 LOOKS = """
 import os, pathlib
 home = pathlib.Path.home()

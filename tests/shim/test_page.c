@@ -52,8 +52,8 @@ TEST(offsets_after_the_axes)
     CHECK_EQ(offsetof(struct fd_page, zones), after + 8);
     CHECK_EQ(offsetof(struct fd_page, zone), after + 24);
     CHECK_EQ(offsetof(struct fd_page, birth_real_ns), after + 24 + FD_ZONES * 48);
-    CHECK_EQ(offsetof(struct fd_page, slot), SETTINGS_END + 592 + 8 * FD_AXIS_COUNT);
-    CHECK_EQ(offsetof(struct fd_page, site), SETTINGS_END + 592 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
+    CHECK_EQ(offsetof(struct fd_page, slot), SETTINGS_END + 600 + 8 * FD_AXIS_COUNT);
+    CHECK_EQ(offsetof(struct fd_page, site), SETTINGS_END + 600 + 8 * FD_AXIS_COUNT * (FD_SLOTS + 1));
     CHECK_EQ(sizeof(struct fd_slot), 8 * FD_AXIS_COUNT);
     CHECK_EQ(offsetof(struct fd_site, hook), 32);
     CHECK_EQ(offsetof(struct fd_site, function), 56);

@@ -86,7 +86,7 @@ def refusals_of_pages(b):
     refused(b, f"FD_PAGE names {other}, which is not a page of flaky-repro; unset FD_PAGE\n",
             FD_PAGE=other)
     newer = b.page(version=9)
-    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 5; install both from one"
+    refused(b, f"{newer} is a page of version 9, this libfd.so speaks 6; install both from one"
                " flaky-repro\n", FD_PAGE=newer)
     for release, words in (("9.9.9", "9.9.9"), ("", "(no release)"), ("x" * 16, "x" * 16)):
         other = b.page(release=release)
