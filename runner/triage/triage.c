@@ -29,10 +29,10 @@ int triage_check(struct triage *t, struct argv *warnings, struct err *e)
     own_provider struct provider p = PROVIDER_INIT;
     t->setup.name = c->provider;
     if (!c->provider) {
-        if (c->triage)
+        if (c->triage && !c->evidence) /* reruns give verdicts of their own */
             argv_add(warnings,
                      "pytest-triage: triage is on without a provider: the report will have "
-                     "no verdicts; name one with --ai-provider");
+                     "no verdicts; name one with --ai-provider, or add --ai-evidence");
         return 0;
     }
     if (!c->triage) {

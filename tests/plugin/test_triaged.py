@@ -171,6 +171,8 @@ def case_triaged_options(w):
         r = pytest(w, "-v", *args)
         check(r.status == 1 and word in r.out and "1 warning" in r.out, r)
         check([i for i in ids(r)] == [i for i in ids(plain)], r)
+    r = pytest(w, "--ai-triage=on", "--ai-evidence", "--ai-evidence-budget=1")
+    check(r.status == 1 and "provider" not in r.out and "warning" not in r.out, r)
     r = pytest(w, "--ai-triage=on", "--ai-provider=anthropic", "-o", "ai_redact=strict")
     check(r.status == 4 and "ANTHROPIC_API_KEY" in r.err, r)
 
