@@ -35,12 +35,22 @@ static uint64_t head(const char *name)
 }
 
 /* Smaller comes first. */
-static uint64_t key_of(const char *name)
+static uint64_t key_of(const char *name, uint64_t inode)
 {
     const struct fd_settings *s = &fd_live.page->settings;
-    if (s->listing == FD_LISTING_SEEDED)
+    switch ((enum fd_listing)s->listing) {
+    case FD_LISTING_SEEDED:
         return fd_mix(s->listing_seed, fd_text_hash(name, fd_text_len(name)));
-    return s->listing == FD_LISTING_SORTED ? head(name) : ~head(name);
+    case FD_LISTING_SORTED:
+        return head(name);
+    case FD_LISTING_REVERSE:
+        return ~head(name);
+    case FD_LISTING_OLDEST:
+        return inode;
+    case FD_LISTING_NEWEST:
+        return ~inode;
+    }
+    return 0;
 }
 
 static int order(const char *a, uint64_t key_a, const char *b, uint64_t key_b)
@@ -55,9 +65,9 @@ static int order(const char *a, uint64_t key_a, const char *b, uint64_t key_b)
     return fd_live.page->settings.listing == FD_LISTING_REVERSE ? -c : c;
 }
 
-int fd_entry_order(const char *a, const char *b)
+int fd_entry_order(const char *a, uint64_t inode_a, const char *b, uint64_t inode_b)
 {
-    return order(a, key_of(a), b, key_of(b));
+    return order(a, key_of(a, inode_a), b, key_of(b, inode_b));
 }
 
 static struct place *places(const struct fd_entries *e)
@@ -158,7 +168,7 @@ static void gather(struct fd_entries *e, bool dots)
     for (size_t from = 0; from < e->index; from += record(e, from)->d_reclen) {
         const struct dirent64 *d = record(e, from);
         if (d->d_ino && fd_entry_is_dot(d->d_name) == dots) /* 0: removed, libc skips it too */
-            places(e)[e->count++] = (struct place){key_of(d->d_name), (uint32_t)from};
+            places(e)[e->count++] = (struct place){key_of(d->d_name, d->d_ino), (uint32_t)from};
     }
 }
 

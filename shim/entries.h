@@ -24,7 +24,7 @@ struct dirent64 *fd_entry(const struct fd_entries *e, uint32_t i);
 void fd_entries_free(struct fd_entries *e);
 
 /* Does `a` come before `b`? The order of their names alone; negative, 0 or positive. */
-int fd_entry_order(const char *a, const char *b);
+int fd_entry_order(const char *a, uint64_t inode_a, const char *b, uint64_t inode_b);
 
 bool fd_entry_is_dot(const char *name); /* "." or ".." */
 

@@ -181,12 +181,14 @@ GLOB(glob64, glob64_t, glob_read64, stat64, lstat64)
 
 static int fts_order(const void *a, const void *b)
 {
-    return fd_entry_order((*(FTSENT *const *)a)->fts_name, (*(FTSENT *const *)b)->fts_name);
+    const FTSENT *x = *(FTSENT *const *)a, *y = *(FTSENT *const *)b;
+    return fd_entry_order(x->fts_name, x->fts_ino, y->fts_name, y->fts_ino);
 }
 
 static int fts64_order(const void *a, const void *b)
 {
-    return fd_entry_order((*(FTSENT64 *const *)a)->fts_name, (*(FTSENT64 *const *)b)->fts_name);
+    const FTSENT64 *x = *(FTSENT64 *const *)a, *y = *(FTSENT64 *const *)b;
+    return fd_entry_order(x->fts_name, x->fts_ino, y->fts_name, y->fts_ino);
 }
 
 static bool exempt_root(char *const *roots)

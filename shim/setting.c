@@ -9,7 +9,7 @@
 #define TIME_HINT "; write it like 2024-02-29T23:59:59Z, @1709251199.5, now, +3d or -90s"
 #define FLOW_HINT "; write run, freeze, step:1ms or at:3"
 #define RNG_HINT "; write a number from 0 to 18446744073709551615"
-#define LISTING_HINT "; write sorted, reverse or a number"
+#define LISTING_HINT "; write sorted, reverse, oldest, newest or a number"
 #define FS_HINT                                                                     \
     "; write private:/absolute/folder, mtime:2s, plant:empty:PATH, "                \
     "plant:unreadable:PATH, plant:malformed:PATH, ro, full:1M or real"

@@ -17,6 +17,10 @@ int fd_listing_parse(const char *text, struct fd_settings *s)
         how = FD_LISTING_SORTED;
     else if (fd_text_equal(text, "reverse"))
         how = FD_LISTING_REVERSE;
+    else if (fd_text_equal(text, "oldest"))
+        how = FD_LISTING_OLDEST;
+    else if (fd_text_equal(text, "newest"))
+        how = FD_LISTING_NEWEST;
     else if (fd_text_u64(text, &seed))
         return -1;
     s->listing = how;

@@ -73,6 +73,8 @@ enum fd_listing { /* the order in which a directory's entries are read */
     FD_LISTING_SEEDED, /* by a hash of the name, keyed with listing_seed */
     FD_LISTING_SORTED, /* by name */
     FD_LISTING_REVERSE,
+    FD_LISTING_OLDEST, /* by inode: as they were made, on most file systems */
+    FD_LISTING_NEWEST,
 };
 
 enum fd_fs {

@@ -12,15 +12,19 @@ static void draw(uint64_t seed, char *ret_value)
     snprintf(ret_value, SETTING_VALUE_MAX, "%" PRIu64, 1 + axes_mix(seed, 0x64697265) % 9999);
 }
 
-/* The nth of: by name, backwards, then seeded orders. */
+/* Orders that have a name. By age, two folders with the same names may differ. */
+static const char *const named[] = {"sorted", "reverse", "newest", "oldest"};
+#define NAMED (sizeof named / sizeof *named)
+
+/* The nth of them, then seeded orders. */
 static bool nth_order(size_t nth, size_t most, char *ret_value)
 {
     if (nth >= most)
         return false;
-    if (nth < 2)
-        text_copy(ret_value, SETTING_VALUE_MAX, nth ? "reverse" : "sorted");
+    if (nth < NAMED)
+        text_copy(ret_value, SETTING_VALUE_MAX, named[nth]);
     else
-        snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth - 1);
+        snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth - NAMED + 1);
     return true;
 }
 
@@ -42,14 +46,17 @@ static bool benign(const struct axis_view *v, const char *failing, size_t nth, c
 static bool plainer(const struct axis_view *v, const char *failing, size_t nth, char *ret_value)
 {
     (void)v;
-    return strcmp(failing, "sorted") != 0 && strcmp(failing, "reverse") != 0 &&
-           nth_order(nth, 2, ret_value);
+    for (size_t i = 0; i < NAMED; i++)
+        if (strcmp(failing, named[i]) == 0)
+            return false;
+    return nth_order(nth, 2, ret_value); /* by name, as nature hardly ever does it by age */
 }
 
 static int apply(const char *value, struct recipe *r, struct err *e)
 {
     if (fd_listing_parse(value, &r->page) < 0)
-        return err_set(e, ERR_USAGE, "listing=\"%s\" is not sorted, reverse or a number", value);
+        return err_set(e, ERR_USAGE,
+                       "listing=\"%s\" is not sorted, reverse, oldest, newest or a number", value);
     return 0;
 }
 

@@ -237,6 +237,39 @@ with os.scandir(sys.argv[-1]) as found: next(found, None)
 
 
 @case
+def by_age(b):
+    """Two folders of the same names, made in another order."""
+    names = ("b", "a", "d", "c")
+    one, two = folder(b, names), folder(b, sorted(names))
+    made = [[os.stat(path / name).st_ino for name in order]
+            for path, order in ((one, names), (two, sorted(names)))]
+    if made != [sorted(inodes) for inodes in made]:
+        raise Skip("this file system does not count inodes up")
+    show = {"main": "import os, sys; print(os.listdir(sys.argv[1]))",
+            "scandir": "import os, sys; print([e.name for e in os.scandir(sys.argv[1])])",
+            "thread": "import os, sys, threading\n"
+                      "t = threading.Thread(target=lambda: print(os.listdir(sys.argv[1])))\n"
+                      "t.start(); t.join()",
+            "fork": "import os, sys\nif not os.fork():\n    print(os.listdir(sys.argv[1]), flush=True)"
+                    "\n    os._exit(0)\nos.wait()",
+            "exec": "import os, sys; os.execv(sys.executable, [sys.executable, '-S', '-c',"
+                    " 'import os, sys; print(os.listdir(sys.argv[1]))', sys.argv[1]])",
+            "signal": "import os, signal, sys\n"
+                      "signal.signal(signal.SIGUSR1, lambda *_: print(os.listdir(sys.argv[1])))\n"
+                      "os.kill(os.getpid(), signal.SIGUSR1)"}
+    for where, text in show.items():
+        for path, order in ((one, list(names)), (two, sorted(names))):
+            assert eval(b.code(text, path, FD_LISTING="oldest")) == order, (where, path)
+            assert eval(b.code(text, path, FD_LISTING="newest")) == order[::-1], (where, path)
+            assert eval(b.code(text, path, FD_LISTING="sorted")) == sorted(names), (where, path)
+            got = eval(b.code(text, path, shim=False, FD_LISTING="newest"))
+            assert got == natural(path), (where, path)
+    for how in (*ALL, "nftw", "ftw64"):  # fts, told to look at no file, knows no inode
+        got = b.out(b.probe("probe_listing"), how, one, FD_LISTING="newest").split()
+        assert [n for n in got if n in names] == list(names)[::-1], (how, got)
+
+
+@case
 def a_witness_of_listing(b):
     here = folder(b)
     script = b.dir / "test_it.py"

@@ -33,7 +33,8 @@ def refusals_of_text(b):
     refused(b, "FD_SETTING: time=x is not a time" + TIME_HINT, FD_SETTING="time=x")
     refused(b, "FD_SETTING: hashseed=-1 is not a hash seed; write a number from 0 to 4294967295\n",
             FD_SETTING="hashseed=-1")
-    refused(b, "FD_LISTING=up is not an order; write sorted, reverse or a number\n", FD_LISTING="up")
+    refused(b, "FD_LISTING=up is not an order; write sorted, reverse, oldest, newest or a number\n",
+            FD_LISTING="up")
     refused(b, "FD_NET=off is not a state of the network; "
             "write block, refuse, nxdomain, nohost, delay:200ms, chunk:1, segment, whole, reset, "
             "busy:8080 or open\n", FD_NET="off")
