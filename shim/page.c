@@ -52,7 +52,7 @@ static void check(const struct fd_page *p, const char *path, const char *who)
                 decimal(FD_AXIS_COUNT, want, sizeof want), "; install both from one flaky-repro");
     const struct fd_settings *s = &p->settings;
     if (s->time_mode > FD_TIME_NOW || s->time_flow > FD_FLOW_AT || s->held >> FD_AXIS_COUNT ||
-        s->listing > FD_LISTING_REVERSE || s->fs >= FD_FS_COUNT || s->net >= FD_NET_COUNT ||
+        s->listing > FD_LISTING_NEWEST || s->fs >= FD_FS_COUNT || s->net >= FD_NET_COUNT ||
         s->plant >= FD_PLANT_COUNT || s->stalls > FD_STALLS_ALL)
         fd_stop(path, " holds settings that this libfd.so does not know",
                 "; install both from one flaky-repro");

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void draw(uint64_t seed, char *ret_value)
-{
-    snprintf(ret_value, SETTING_VALUE_MAX, "%" PRIu64, 1 + axes_mix(seed, 0x64697265) % 9999);
-}
-
 /* Orders that have a name. By age, two folders with the same names may differ. */
 static const char *const named[] = {"sorted", "reverse", "newest", "oldest"};
 #define NAMED (sizeof named / sizeof *named)
@@ -26,6 +21,16 @@ static bool nth_order(size_t nth, size_t most, char *ret_value)
     else
         snprintf(ret_value, SETTING_VALUE_MAX, "%zu", nth - NAMED + 1);
     return true;
+}
+
+/* One order in eight is by age, as on file systems that keep one: those of names are many. */
+static void draw(uint64_t seed, char *ret_value)
+{
+    uint64_t drawn = axes_mix(seed, 0x64697265);
+    if (drawn >> 61 == 0)
+        text_copy(ret_value, SETTING_VALUE_MAX, drawn >> 60 ? "oldest" : "newest");
+    else
+        snprintf(ret_value, SETTING_VALUE_MAX, "%" PRIu64, 1 + drawn % 9999);
 }
 
 static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)

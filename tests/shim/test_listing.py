@@ -261,6 +261,8 @@ def by_age(b):
         for path, order in ((one, list(names)), (two, sorted(names))):
             assert eval(b.code(text, path, FD_LISTING="oldest")) == order, (where, path)
             assert eval(b.code(text, path, FD_LISTING="newest")) == order[::-1], (where, path)
+            got = eval(b.code(text, path, FD_PAGE=b.page(listing="newest")))
+            assert got == order[::-1], (where, path)
             assert eval(b.code(text, path, FD_LISTING="sorted")) == sorted(names), (where, path)
             got = eval(b.code(text, path, shim=False, FD_LISTING="newest"))
             assert got == natural(path), (where, path)
