@@ -292,6 +292,8 @@ static int step_warm(struct pool *p, struct slot *s, struct outcome *o, struct e
         if (s->warm.running > 0)
             kill(-s->warm.running, SIGKILL); /* what it left in its group */
         s->warm.running = 0;
+        if (ev.threads > 1)
+            return give_up_warm(p, s, "", e); /* of tests before it: in a fork they were gone */
         return finish(p, s, (int)ev.status, o, e);
     }
     if (!s->late && slot_past_deadline(s, s->warm.running)) {

@@ -145,6 +145,74 @@ def case_with_fixtures_of_every_scope(w):  # campaign
     is_order(w, r, found, ["test_shop.py::test_uses_the_stock"])
 
 
+OUTLIVES = {  # what a fixture of its module holds
+    "a_thread": """
+import queue, socketserver, threading
+@pytest.fixture(scope='module')
+def shared():
+    jobs, done = queue.Queue(), queue.Queue()
+    t = threading.Thread(target=lambda: [done.put(2 * n) for n in iter(jobs.get, None)])
+    t.start()
+    yield lambda n: jobs.put(n) or done.get(timeout=5)
+    jobs.put(None)
+    t.join(timeout=5)
+    assert not t.is_alive()
+""",
+    "a_folder": """
+import pathlib, tempfile
+@pytest.fixture(scope='module')
+def shared():
+    with tempfile.TemporaryDirectory() as folder:
+        def twice(n):
+            (pathlib.Path(folder) / 'n').write_text(str(2 * n))
+            return int((pathlib.Path(folder) / 'n').read_text())
+        yield twice
+""",
+    "a_program": """
+import subprocess, sys
+@pytest.fixture(scope='module')
+def shared():
+    p = subprocess.Popen([sys.executable, '-uc', 'while True: print(2 * int(input()))'],
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def twice(n):
+        p.stdin.write(f'{n}\\n')
+        p.stdin.flush()
+        return int(p.stdout.readline())
+    yield twice
+    p.kill()
+    p.wait()
+""",
+}
+
+
+def what_outlives_a_test(w, which):
+    """It is there for one fork at most: a stable test fails in none, and a polluter is found."""
+    w.write("shop.py", REGISTRY)
+    w.write("test_shop.py", "import pytest, shop\n" + OUTLIVES[which] +
+            "def test_first(shared):\n    assert shared(1) == 2\n\n"
+            "def test_second(shared):\n    assert shared(3) == 6\n\n"
+            "def test_adds(shared):\n    shop.ITEMS.append(shared(2))\n\n"
+            "def test_is_empty(shared):\n    assert shared(0) == 0 and shop.ITEMS == []\n")
+    r, found = diagnose(w, "test_shop.py::test_second", "--axes", "order,rng", budget=40)
+    check(not found["cause"] and found["verdict"] in ("not-flaky", "incomplete"), r)
+    before = [row for row in found["evidence"] if row["label"].startswith("after")]
+    check(before and not any(row["failed"] for row in before), before, r)
+    r, found = diagnose(w, "test_shop.py::test_is_empty")
+    is_order(w, r, found, ["test_shop.py::test_adds"])
+
+
+def case_a_thread_outlives_a_test(w):
+    what_outlives_a_test(w, "a_thread")
+
+
+def case_a_folder_outlives_a_test(w):  # campaign
+    what_outlives_a_test(w, "a_folder")
+
+
+def case_a_program_outlives_a_test(w):
+    what_outlives_a_test(w, "a_program")
+
+
 def case_innocent_tests_that_crash_or_hang(w):  # campaign
     """Judged by the victim's own phases: that others die or stand still is none of its failure."""
     w.write("test_shop.py", "import os, time\n\ndef test_dies():\n    os._exit(3)\n\n"

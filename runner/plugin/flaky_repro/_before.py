@@ -72,6 +72,37 @@ def settle(item):
         pass
 
 
+def threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+def sockets():
+    found = set()
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            found.add(os.readlink("/proc/self/fd/" + fd))
+        except OSError:  # the one that lists them
+            pass
+    return {name for name in found if name.startswith("socket:")}
+
+
+def has_children():
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as f:
+            return bool(f.read().split())
+    except OSError:  # a kernel that does not tell
+        return False
+
+
+def has_fixtures(session):
+    """Of a class, a module or the session, which are there until these end."""
+    try:
+        stack = session._setupstate.stack
+        return any(len(finalizers) > 1 for finalizers, _ in stack.values())
+    except (AttributeError, TypeError, ValueError):  # another pytest
+        return True
+
+
 class Kept:
     """A child that ran some tests and waits for requests that go on from there."""
 
@@ -105,12 +136,13 @@ class Past:
         self.kept = []
 
     def answer(self, request):
-        """Returns the wait status of the process that had the test, or that died on the way."""
+        """Returns the wait status of the process that had the test, or that died on the way; and
+        how many threads there were, if they kept it from being forked."""
         ids = request["before"]
         if not ids:
             pid = self.last(request)
             self.say("forked", pid=pid)
-            return os.waitpid(pid, 0)[1]
+            return {"status": os.waitpid(pid, 0)[1]}
         fitting = [k for k in self.kept if k.fits(request["held"], ids)]
         child = max(fitting, key=lambda k: len(k.ids)) if fitting else self.fork(request)
         rest = {**request, "before": ids[len(child.ids):]}
@@ -122,19 +154,23 @@ class Past:
             for line in child.lines:
                 event = json.loads(line)
                 if event["event"] == "done":
-                    return event["status"]
+                    if event.pop("last", False):
+                        self.let_go(child)
+                    del event["event"]
+                    return event
                 self.say(**event)
         except OSError:
             pass
-        self.kept.remove(child)  # it was ended: a test before hangs or crashes
+        return {"status": self.let_go(child)}  # it was ended: a test before hangs or crashes
+
+    def let_go(self, child):
+        self.kept.remove(child)
         child.close()
         return os.waitpid(child.pid, 0)[1]
 
     def fork(self, request):
         while len(self.kept) >= KEPT_MOST:
-            oldest = self.kept.pop(0)
-            oldest.close()
-            os.waitpid(oldest.pid, 0)
+            self.let_go(self.kept[0])
         ours, theirs = (socket.socket(fileno=out_of_the_way(end.detach()))
                         for end in socket.socketpair())
         pid = os.fork()
@@ -152,7 +188,12 @@ class Past:
         return child
 
     def go_on(self, request, sock):
-        """In the child: the tests, then requests until nobody has any more."""
+        """In the child: the tests, then requests until nobody has any more.
+
+        A thread is not there in a fork: whoever has more than one is asked in vain. What tests
+        share beyond this process (a connection, a program, what a fixture of theirs set up) would
+        be torn down by the first fork and missed by the next: then there is one.
+        """
         for child in self.kept:
             child.close()
         self.kept = []
@@ -169,8 +210,18 @@ class Past:
         last = self.items[request["id"]]
         items = [twin(last) if i == request["id"] else self.items[i]
                  for i in request["before"] if i in self.items]
+        had = sockets()
         if items:
             settle(items[0])
             run(items, last)
+        shared = sockets() - had or has_children() or has_fixtures(last.session)
         for line in lines:
-            self.say("done", status=self.answer(json.loads(line)))
+            if threads() > 1:
+                self.say("done", status=0, threads=threads())
+                continue
+            answer = self.answer(json.loads(line))
+            if shared:
+                answer["last"] = True
+            self.say("done", **answer)
+            if shared:
+                break

@@ -263,7 +263,7 @@ class WarmProcess:
         gc.freeze()
         past = self.past(session, trial, state)
         for line in iter(self.requests.readline, ""):
-            self.say("done", status=past.answer(json.loads(line)))
+            self.say("done", **past.answer(json.loads(line)))
         return True
 
     def past(self, session, trial, state):
