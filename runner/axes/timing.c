@@ -38,23 +38,24 @@ static const struct {
 };
 #define VALUES (sizeof values / sizeof *values)
 
-static uint32_t seen_at(const struct fd_seen *seen, int of)
+static uint32_t seen_at(const struct axis_view *v, int of)
 {
+    const struct fd_seen *seen = v->watched;
     uint32_t n = 0;
     if (!seen || of == FD_STALL_COUNT)
         return 1;
     if (of == CLOCK)
-        return seen->clock_reads;
+        return seen->clock_reads || v->seen->clock_reads > 1;
     for (int i = 0; i < FD_STALL_COUNT; i++)
         n += i == of ? seen->stalled[i] : 0;
     return n;
 }
 
 /* The nth of the values that act where the test was seen, or *nth less as many as there are. */
-static bool fixed(const struct fd_seen *seen, size_t *nth, char *ret_value)
+static bool fixed(const struct axis_view *v, size_t *nth, char *ret_value)
 {
     for (size_t i = 0; i < VALUES; i++) {
-        if (!seen_at(seen, values[i].of) || (*nth)-- > 0)
+        if (!seen_at(v, values[i].of) || (*nth)-- > 0)
             continue;
         text_copy(ret_value, SETTING_VALUE_MAX, values[i].value);
         return true;
@@ -63,10 +64,10 @@ static bool fixed(const struct fd_seen *seen, size_t *nth, char *ret_value)
 }
 
 /* One thread late and the others not: their order is another one. */
-static bool one_thread(const struct fd_seen *seen, size_t *nth, char *ret_value)
+static bool one_thread(const struct axis_view *v, size_t *nth, char *ret_value)
 {
     static const int ms[] = {100, 200};
-    uint32_t threads = seen_at(seen, FD_STALL_THREAD);
+    uint32_t threads = seen_at(v, FD_STALL_THREAD);
     size_t n = threads < 2 ? 0 : threads < THREADS_MOST ? threads : THREADS_MOST;
     for (size_t i = 0; i < sizeof ms / sizeof *ms; i++) {
         if (*nth < n) {
@@ -82,7 +83,7 @@ static bool provoke(const struct axis_view *v, size_t nth, char *ret_value)
 {
     static const int ms[SEEDS_MOST] = {20, 60, 200, 60, 200, 60};
     static const char *const machine[] = {"onecore", "load:4"};
-    if (fixed(v->watched, &nth, ret_value) || one_thread(v->watched, &nth, ret_value))
+    if (fixed(v, &nth, ret_value) || one_thread(v, &nth, ret_value))
         return true;
     if (nth < SEEDS_MOST) {
         snprintf(ret_value, SETTING_VALUE_MAX, "delay:%zu:%dms", nth + 1, ms[nth]);

@@ -62,6 +62,8 @@ void page_read(const struct page *p, struct outcome *o)
     }
     o->changed |= page->seen.reads;
     o->clock_reads = o->touched[FD_AXIS_TIME];
+    if (o->clock_reads > 1) /* how much later it is depends on how fast the machine is */
+        o->touched[FD_AXIS_TIMING]++;
     o->instant_ns = page->windows ? page->window_real_ns : 0;
     o->not_covered = page->not_covered;
     for (unsigned i = 0; i < FD_ZONES; i++) {

@@ -205,6 +205,16 @@ static size_t by_values(struct engine *g, enum fd_axis a, const struct setting *
     return parse_record(g, (line < x.len ? x.at : y.at) + line, ret) ? 1 : 0;
 }
 
+/* Whether it may know how much time went by: by two looks at the wall clock, from wherever. */
+static bool measures_time(const struct page *p)
+{
+    struct witness line[8];
+    uint64_t reads = 0;
+    for (size_t n = page_witness(p, FD_AXIS_TIME, line, 8); n-- > 0;)
+        reads += line[n].count;
+    return reads > 1;
+}
+
 int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
 {
     struct engine *g = (struct engine *)s;
@@ -235,6 +245,8 @@ int engine_touches(struct source *s, uint32_t *ret_axes, struct err *e)
              (axes[a]->matters && page_seen(&g->first_page) &&
               axes[a]->matters(page_seen(&g->first_page)))))
             *ret_axes |= axis_bit(a);
+    if (measures_time(&o.page))
+        *ret_axes |= axis_bit(FD_AXIS_TIMING);
     return 0;
 }
 

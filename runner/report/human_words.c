@@ -114,6 +114,15 @@ static void flaky(const struct finding *f, struct text *out)
         text_add(out, "Not confirmed: take the cause as a lead, not as a result. ");
 }
 
+/* Of the runs that were provoked. */
+static bool some_failed(const struct evidence *ev)
+{
+    for (size_t i = 0; i < ev->n; i++)
+        if (ev->at[i].failed)
+            return true;
+    return false;
+}
+
 void words_certainty(const struct finding *f, struct text *out)
 {
     switch (f->verdict) {
@@ -143,6 +152,9 @@ void words_certainty(const struct finding *f, struct text *out)
             text_add(out, "There was ");
             none_failed(f->baseline.runs, unit(&f->baseline, f->baseline.runs), out);
             by_start(&f->baseline, out);
+            if (some_failed(&f->evidence))
+                text_add(out, "Some runs with a value that was provoked failed, too seldom to name "
+                              "it: see the rows above. ");
         } else {
             baseline(f, out);
         }

@@ -24,11 +24,12 @@ struct past {
     struct setting at;        /* all but the order */
     struct setting other;     /* another one; nothing held: none was needed yet */
     struct fingerprint print; /* of the failure */
-    bool by_passing;          /* the test fails alone: what is looked for makes it pass */
-    bool found;               /* some tests decide */
-    size_t n;                 /* tests that may run before it */
-    int64_t cost_ns;          /* of the last run */
-    int64_t keep_ns;          /* of the budget, for other questions while nothing is found */
+    char message[sizeof((struct outcome *)0)->message];
+    bool by_passing; /* the test fails alone: what is looked for makes it pass */
+    bool found;      /* some tests decide */
+    size_t n;        /* tests that may run before it */
+    int64_t cost_ns; /* of the last run */
+    int64_t keep_ns; /* of the budget, for other questions while nothing is found */
 };
 
 void order_hold(struct setting *s, const struct before *b)
@@ -81,9 +82,12 @@ static int decide_all(struct past *p, const struct setting *at, size_t n, const 
         ret_decides[i] = p->by_passing ? got[i].kind == OUTCOME_PASS : outcome_failed(&got[i]);
         p->found |= ret_decides[i];
         if (!p->by_passing && outcome_failed(&got[i])) {
-            if (p->print.type[0])
+            if (p->print.type[0]) {
                 ret_decides[i] = fingerprint_same(&got[i].print, &p->print);
-            p->print = p->print.type[0] ? p->print : got[i].print;
+            } else {
+                p->print = got[i].print;
+                text_copy(p->message, sizeof p->message, got[i].message);
+            }
         }
     }
     campaign_tell(c, row->label, 0, row);
@@ -213,6 +217,7 @@ static int make_candidate(struct past *p, const struct before *b, struct candida
                               .passing = deciding.at,
                               .has_passing = true,
                               .print = p->print};
+    text_copy(ret->message, sizeof ret->message, p->message);
     order_hold(p->by_passing ? &ret->failing : &ret->passing, &alone);
     *ret_found = true;
     if (yes || p->by_passing)

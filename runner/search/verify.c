@@ -128,6 +128,25 @@ static double adjusted(struct campaign *c, double p)
     return ret[c->verified - 1];
 }
 
+static double chance(const struct verdict_of *v)
+{
+    return v->failing_runs && v->passing_runs ? fisher_greater(v->failing_failed, v->failing_runs,
+                                                               v->passing_failed, v->passing_runs)
+                                              : 1;
+}
+
+static bool is_race(const struct campaign *c, const struct candidate *k)
+{
+    return k->axes & c->source->faces;
+}
+
+/* Too little to be claimed, and too much to be chance. */
+static bool is_lead(const struct verdict_of *v)
+{
+    double p = chance(v);
+    return v->failing_failed < v->failing_runs && p * FAMILY >= ALPHA && p < 0.05;
+}
+
 int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, struct err *e)
 {
     struct verdict_of v = {.p = 1};
@@ -138,8 +157,11 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
     v.short_of_budget = each < ARM;
     if (each >= 5 && play_arms(c, k, each, &v, e) < 0)
         return -1;
-    if (v.failing_runs && v.passing_runs)
-        v.p = fisher_greater(v.failing_failed, v.failing_runs, v.passing_failed, v.passing_runs);
+    /* A race that fails now and then is shown by more runs of it. */
+    if (each == ARM && is_race(c, k) && is_lead(&v) && campaign_affords(c, 2 * each, TIER_FRESH) &&
+        play_arms(c, k, each, &v, e) < 0)
+        return -1;
+    v.p = chance(&v);
     v.p_adjusted = adjusted(c, v.p);
     if (v.failing_runs >= 5 && v.passing_runs >= 5) {
         if (v.failing_failed == v.failing_runs && v.passing_failed == 0)
