@@ -45,10 +45,18 @@ static const char *headline_of(enum fd_axis a)
     return "";
 }
 
+/* A clock that moves in steps is no slow one. */
+static const char *headline_of_cause(const struct cause *c)
+{
+    return c->axis == FD_AXIS_TIMING && text_starts(c->value, "coarse:")
+               ? "depends on how fine the machine's clocks are"
+               : headline_of(c->axis);
+}
+
 /* A variable is named: nothing else says which part of the environment it is. */
 static void add_cause(const struct cause *c, bool more, struct text *out)
 {
-    const char *words = headline_of(c->axis), *verb = "depends ";
+    const char *words = headline_of_cause(c), *verb = "depends ";
     words += more && text_starts(words, verb) ? strlen(verb) : 0; /* said once */
     text_addf(out, "%s%s", more ? " and " : "", words);
     if (c->axis != FD_AXIS_ENV)
