@@ -171,7 +171,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
         axes &= ~(axis_bit(FD_AXIS_ORDER) | axis_bit(FD_AXIS_WORKERS));
     if (g->target->program.n &&
         !effects_python(page_seen(&g->first_page), g->target->program.at[0]))
-        axes &= ~axis_bit(FD_AXIS_HASHSEED);
+        axes &= ~(axis_bit(FD_AXIS_HASHSEED) | axis_bit(FD_AXIS_GC));
     engine_source(g, &d->first, axes, d->budget_ns);
     g->base.unfit = q->axes & ~axes;
     logged_init(&source, &g->base, &g->log, g->target->nodeid);
