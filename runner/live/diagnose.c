@@ -181,7 +181,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
     if (g->log.broken)
         finding_warn(f, "the log is not whole: %s could not be written", g->log_path);
     if (g->pool.no_warm[0] && !g->target->program.n)
-        finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
+        words_no_warm(f, g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
     named_tests(g->target, f);

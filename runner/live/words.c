@@ -270,3 +270,13 @@ void words_first(const struct target *t, struct finding *f, const char *said)
     headline(f);
     text_add(&f->explanation, said);
 }
+
+/* Warm runs may be given up after many of them: then it is not so of every run. */
+void words_no_warm(struct finding *f, const char *why)
+{
+    if (f->stats.warm == 0)
+        finding_warn(f, "every run was a fresh process: %s", why);
+    else
+        finding_warn(f, "%u of %u runs were fresh processes; warm ones were given up: %s",
+                     f->stats.fresh, f->stats.trials, why);
+}

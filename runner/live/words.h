@@ -11,4 +11,8 @@ void words_first(const struct target *t, struct finding *f, const char *said);
 /* "The first run started `touch /srv/x` and …" */
 void words_effects(const struct finding *f, struct text *out);
 
+/* Warns that runs were given a process of their own each, in the end or from the beginning, and
+ * why. */
+void words_no_warm(struct finding *f, const char *why);
+
 #endif

@@ -23,3 +23,14 @@ TEST(a_coarse_clock_is_no_slow_machine)
     slow(&other, "speed:x10");
     CHECK_STR(text_str(&other.headline), "depends on how fast the machine is");
 }
+
+TEST(runs_are_said_to_be_fresh_as_far_as_they_were)
+{
+    own_finding struct finding all = {.stats = {.trials = 30, .fresh = 30}},
+                               some = {.stats = {.trials = 300, .warm = 260, .fresh = 40}};
+    words_no_warm(&all, "it has threads");
+    CHECK_STR(all.warnings.at[0], "every run was a fresh process: it has threads");
+    words_no_warm(&some, "it has threads");
+    CHECK_STR(some.warnings.at[0],
+              "40 of 300 runs were fresh processes; warm ones were given up: it has threads");
+}
