@@ -213,8 +213,10 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
         did = search_one(g, q, &d, f, e);
     }
     layers_say(&g->layers, &f->layers);
-    if (page_seen(&g->first_page))
+    if (page_seen(&g->first_page)) {
         letters_warn(page_seen(&g->first_page), g->target->cwd, f);
+        words_languages(page_seen(&g->first_page), f);
+    }
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;

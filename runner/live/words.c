@@ -280,3 +280,16 @@ void words_no_warm(struct finding *f, const char *why)
         finding_warn(f, "%u of %u runs were fresh processes; warm ones were given up: %s",
                      f->stats.fresh, f->stats.trials, why);
 }
+
+/* Where a cause was found, what else could have been tried explains nothing. */
+void words_languages(const struct fd_seen *seen, struct finding *f)
+{
+    bool searched = f->verdict == VERDICT_NOT_FLAKY || f->verdict == VERDICT_UNATTRIBUTED ||
+                    f->verdict == VERDICT_DETERMINISTIC;
+    for (size_t i = 0; i < f->skipped; i++)
+        searched &= f->axis_skipped[i].axis != FD_AXIS_LOCALE;
+    if (searched && seen->deeds >> FD_DEED_LANGUAGE & 1 && axes[FD_AXIS_LOCALE]->lacking())
+        finding_warn(f, "the test goes by the language of its machine (sorting, number formats): "
+                        "only C was tried, since tr_TR, de_DE, sv_SE, ja_JP and en_US are not "
+                        "installed here (locale -a lists what is)");
+}

@@ -3,6 +3,7 @@
 
 #include "live/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Blamed for one value of timing. */
@@ -33,4 +34,25 @@ TEST(runs_are_said_to_be_fresh_as_far_as_they_were)
     words_no_warm(&some, "it has threads");
     CHECK_STR(some.warnings.at[0],
               "40 of 300 runs were fresh processes; warm ones were given up: it has threads");
+}
+
+TEST(languages_that_are_not_here_are_told_to_be_missing)
+{
+    const struct fd_seen speaks = {.deeds = 1u << FD_DEED_LANGUAGE}, reads = {0};
+    own_finding struct finding f = {.verdict = VERDICT_NOT_FLAKY},
+                               other = {.verdict = VERDICT_NOT_FLAKY},
+                               skipped = {.verdict = VERDICT_NOT_FLAKY},
+                               found = {.verdict = VERDICT_FLAKY};
+    setenv("LOCPATH", "/nowhere", 1);
+    setenv("LC_ALL", "C", 1);
+    words_languages(&speaks, &f);
+    CHECK_EQ(f.warnings.n, 1);
+    CHECK(strstr(f.warnings.at[0], "only C was tried"));
+    words_languages(&reads, &other); /* a text file without an encoding asks for no language */
+    CHECK_EQ(other.warnings.n, 0);
+    finding_skip(&skipped, FD_AXIS_LOCALE, "left out by --axes");
+    words_languages(&speaks, &skipped);
+    CHECK_EQ(skipped.warnings.n, 0);
+    words_languages(&speaks, &found);
+    CHECK_EQ(found.warnings.n, 0);
 }
