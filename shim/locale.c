@@ -13,24 +13,32 @@ static void asked(const char *hook)
         fd_seen_read(FD_AXIS_LOCALE);
 }
 
+/* An encoding is no language: plain text files ask for one. */
+static void spoken(const char *hook)
+{
+    asked(hook);
+    if (fd_noting())
+        fd_seen_deed(FD_DEED_LANGUAGE);
+}
+
 /* Only a name that is empty stands for what the environment says. */
 FD_EXPORT char *setlocale(int category, const char *name)
 {
     if (name && !*name)
-        asked("setlocale");
+        spoken("setlocale");
     return REAL(setlocale)(category, name);
 }
 
 FD_EXPORT locale_t newlocale(int mask, const char *name, locale_t base)
 {
     if (name && !*name)
-        asked("newlocale");
+        spoken("newlocale");
     return REAL(newlocale)(mask, name, base);
 }
 
 FD_EXPORT struct lconv *localeconv(void)
 {
-    asked("localeconv");
+    spoken("localeconv");
     return REAL(localeconv)();
 }
 
@@ -42,24 +50,24 @@ FD_EXPORT char *nl_langinfo(nl_item item)
 
 FD_EXPORT int strcoll(const char *a, const char *b)
 {
-    asked("strcoll");
+    spoken("strcoll");
     return REAL(strcoll)(a, b);
 }
 
 FD_EXPORT size_t strxfrm(char *to, const char *from, size_t n)
 {
-    asked("strxfrm");
+    spoken("strxfrm");
     return REAL(strxfrm)(to, from, n);
 }
 
 FD_EXPORT int wcscoll(const wchar_t *a, const wchar_t *b)
 {
-    asked("wcscoll");
+    spoken("wcscoll");
     return REAL(wcscoll)(a, b);
 }
 
 FD_EXPORT size_t wcsxfrm(wchar_t *to, const wchar_t *from, size_t n)
 {
-    asked("wcsxfrm");
+    spoken("wcsxfrm");
     return REAL(wcsxfrm)(to, from, n);
 }

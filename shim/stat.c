@@ -53,16 +53,17 @@ static void blur(struct timespec *t)
     *t = fd_timespec(from - from % tick + ticks * tick);
 }
 
-static void noted(bool regular)
+static void noted(bool regular, const char *hook)
 {
     if (!regular)
         return;
-    fd_touch(FD_AXIS_FS, "stat");
+    fd_touch(FD_AXIS_FS, hook);
     if (fd_watching())
         fd_seen_deed(FD_DEED_STAMP);
 }
 
-static int left(int ret, void *buf)
+/* `hook`: "fstat" where a descriptor was asked about, as Python does of each file it opens. */
+static int left(int ret, void *buf, const char *hook)
 {
     struct stat *s = buf;
     if (!leave(ret))
@@ -70,7 +71,7 @@ static int left(int ret, void *buf)
     struct timespec *const times[] = {&s->st_atim, &s->st_mtim, &s->st_ctim};
     bool fresh = is_new(&s->st_ctim);
     if (fresh)
-        noted(S_ISREG(s->st_mode));
+        noted(S_ISREG(s->st_mode), hook);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         if (fd_live.altered)
             move(times[i]);
@@ -90,9 +91,9 @@ static int by_fd(int fd, void *s)
     return (int)fd_raw_result(FD_SYS2(SYS_fstat, fd, s));
 }
 
-#define BODY(name, call, instead) \
-    enter();                      \
-    return left(REAL(name) ? real_##name call : (instead), s)
+#define BODY(name, call, instead, hook) \
+    enter();                            \
+    return left(REAL(name) ? real_##name call : (instead), s, hook)
 
 /* Its name is a link of the kernel's, but it is a file. */
 #define PLANTED(path)                                                   \
@@ -102,21 +103,21 @@ static int by_fd(int fd, void *s)
 #define BY_FD(name, params, call)                     \
     FD_EXPORT int name params                         \
     {                                                 \
-        BODY(name, call, by_fd(fd, s));               \
+        BODY(name, call, by_fd(fd, s), "fstat");      \
     }
 #define BY_PATH(name, params, call, flags)                     \
     FD_EXPORT int name params                                  \
     {                                                          \
         FD_WAY(AT_FDCWD, path, FD_NOFOLLOW(flags) | FD_ASKS | FD_READS, #name); \
         PLANTED(path);                                         \
-        BODY(name, call, by_path(AT_FDCWD, path, s, flags));   \
+        BODY(name, call, by_path(AT_FDCWD, path, s, flags), "stat"); \
     }
 #define BY_FOLDER(name, params, call)                          \
     FD_EXPORT int name params                                  \
     {                                                          \
         FD_WAY(fd, path, FD_NOFOLLOW(flags) | FD_ASKS | FD_READS, #name); \
         PLANTED(path);                                         \
-        BODY(name, call, by_path(fd, path, s, flags));         \
+        BODY(name, call, by_path(fd, path, s, flags), "stat"); \
     }
 
 BY_PATH(stat, (const char *path, struct stat *s), (path, s), 0)
@@ -167,7 +168,7 @@ FD_EXPORT int statx(int fd, const char *path, int flags, unsigned int mask, stru
     bool fresh = s->stx_mask & STATX_CTIME &&
                  is_new(&(struct timespec){s->stx_ctime.tv_sec, s->stx_ctime.tv_nsec});
     if (fresh)
-        noted(s->stx_mask & STATX_TYPE && S_ISREG(s->stx_mode));
+        noted(s->stx_mask & STATX_TYPE && S_ISREG(s->stx_mode), "stat");
     for (size_t i = 0; i < sizeof times / sizeof *times; i++)
         move_statx(times[i], fresh);
     return ret;

@@ -217,6 +217,7 @@ enum fd_deed {
     FD_DEED_STAMP,    /* asked for the times of a file that was written in this run */
     FD_DEED_WRITE,    /* wrote below the folder for temporary files */
     FD_DEED_SOURCE,   /* wrote below the folder that the first process stood in */
+    FD_DEED_LANGUAGE, /* the project went by a language: its sorting, its number formats */
 };
 #define FD_ENVS 64
 #define FD_ENV_MAX 48         /* a longer name is not noted */

@@ -56,6 +56,9 @@ struct axis {
     /* For values that a shell itself can hold: adds what a subshell does before that command line,
      * "ulimit -Sn 256; ", in the place of those words; false: not this value. May be NULL. */
     bool (*shell)(const char *value, struct text *out);
+    /* Whether this machine has none of the values that tell most: what was tried says less then.
+     * May be NULL. */
+    bool (*lacking)(void);
     bool plain_benign; /* the first benign value says how to mend it: it is shown if it passes */
     bool needs_shim;   /* by hand: only with libfd.so preloaded */
     /* One cause shows as several failures: a race is cut at another place each time. Any failure

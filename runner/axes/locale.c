@@ -75,6 +75,20 @@ static bool benign(const struct axis_view *v, const char *failing, size_t nth, c
     return false;
 }
 
+/* A language: letters sorted and numbers written otherwise than in C. */
+static bool is_language(const char *name)
+{
+    return strchr(name, '_') && is_here(name);
+}
+
+static bool lacking(void)
+{
+    bool any = is_language(natural());
+    for (size_t i = 0; i < sizeof locales / sizeof *locales && !any; i++)
+        any = is_language(locales[i]);
+    return !any;
+}
+
 static int apply(const char *value, struct recipe *r, struct err *e)
 {
     if (!is_here(value)) {
@@ -106,6 +120,7 @@ const struct axis axis_LOCALE = {
     .recorded = recorded,
     .provoke = provoke,
     .benign = benign,
+    .lacking = lacking,
     .apply = apply,
     .command = command,
 };

@@ -188,7 +188,8 @@ static void meaning(const char *value, struct text *out)
     else if (s.one_core)
         text_add(out, "all threads and processes share one core");
     stall_meaning(&s, out);
-    text_add(out, ": so it is on a machine with much else to do.");
+    text_addf(out, ": so it is on a machine with %s.",
+              s.coarse_ns ? "a coarse timer" : "much else to do");
 }
 
 const struct axis axis_TIMING = {

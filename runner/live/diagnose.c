@@ -171,7 +171,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
         axes &= ~(axis_bit(FD_AXIS_ORDER) | axis_bit(FD_AXIS_WORKERS));
     if (g->target->program.n &&
         !effects_python(page_seen(&g->first_page), g->target->program.at[0]))
-        axes &= ~axis_bit(FD_AXIS_HASHSEED);
+        axes &= ~(axis_bit(FD_AXIS_HASHSEED) | axis_bit(FD_AXIS_GC));
     engine_source(g, &d->first, axes, d->budget_ns);
     g->base.unfit = q->axes & ~axes;
     logged_init(&source, &g->base, &g->log, g->target->nodeid);
@@ -181,7 +181,7 @@ static int search_one(struct engine *g, const struct request *q, struct diagnosi
     if (g->log.broken)
         finding_warn(f, "the log is not whole: %s could not be written", g->log_path);
     if (g->pool.no_warm[0] && !g->target->program.n)
-        finding_warn(f, "every run was a fresh process: %s", g->pool.no_warm);
+        words_no_warm(f, g->pool.no_warm);
     if (did == 0 && f->verdict == VERDICT_FLAKY)
         did = engine_repro(g, q, f, e);
     named_tests(g->target, f);
@@ -213,8 +213,10 @@ static int diagnose_one(struct engine *g, const struct request *q, const char *n
         did = search_one(g, q, &d, f, e);
     }
     layers_say(&g->layers, &f->layers);
-    if (page_seen(&g->first_page))
+    if (page_seen(&g->first_page)) {
         letters_warn(page_seen(&g->first_page), g->target->cwd, f);
+        words_languages(page_seen(&g->first_page), f);
+    }
     pool_cool(&g->pool);
     f->seed = q->seed;
     f->stats.seconds = (double)(clock_mono_ns() - began + g->first_ns) / (double)NS_PER_S;

@@ -135,9 +135,15 @@ static size_t file_length(const char *site)
     return colon ? (size_t)(colon - site) : strlen(site);
 }
 
-/* Whether that is the failure that was recorded. A mark above the test has moved its lines. What a
- * program says on stderr goes to the user's terminal where nobody reads it: its status, "exit 3:
- * …", has to do. */
+static bool is_standard(const char *site)
+{
+    return strstr(site, "/lib/python3") && !strstr(site, "-packages/");
+}
+
+/* Whether that is the failure that was recorded. Older recordings name a line of the standard
+ * library where the one that called it is named now: it is not compared. A mark above the test has
+ * moved its lines. What a program says on stderr goes to the user's terminal where nobody reads it:
+ * its status, "exit 3: …", has to do. */
 static bool is_it(struct playing *s, const struct outcome *o)
 {
     const struct fingerprint *want = &s->b->print, *got = &o->print;
@@ -150,6 +156,8 @@ static bool is_it(struct playing *s, const struct outcome *o)
         if (setting_holds(&s->b->setting, a) && axes[a]->many_faces)
             return true;
     size_t n = file_length(want->site);
+    if (is_standard(want->site) && !is_standard(got->site))
+        return strcmp(got->phase, want->phase) == 0 && strcmp(got->type, want->type) == 0;
     return s->reports
                ? strcmp(got->phase, want->phase) == 0 && strcmp(got->type, want->type) == 0 &&
                      n == file_length(got->site) && strncmp(got->site, want->site, n) == 0

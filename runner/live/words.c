@@ -45,10 +45,18 @@ static const char *headline_of(enum fd_axis a)
     return "";
 }
 
+/* A clock that moves in steps is no slow one. */
+static const char *headline_of_cause(const struct cause *c)
+{
+    return c->axis == FD_AXIS_TIMING && text_starts(c->value, "coarse:")
+               ? "depends on how fine the machine's clocks are"
+               : headline_of(c->axis);
+}
+
 /* A variable is named: nothing else says which part of the environment it is. */
 static void add_cause(const struct cause *c, bool more, struct text *out)
 {
-    const char *words = headline_of(c->axis), *verb = "depends ";
+    const char *words = headline_of_cause(c), *verb = "depends ";
     words += more && text_starts(words, verb) ? strlen(verb) : 0; /* said once */
     text_addf(out, "%s%s", more ? " and " : "", words);
     if (c->axis != FD_AXIS_ENV)
@@ -261,4 +269,27 @@ void words_first(const struct target *t, struct finding *f, const char *said)
     (void)t;
     headline(f);
     text_add(&f->explanation, said);
+}
+
+/* Warm runs may be given up after many of them: then it is not so of every run. */
+void words_no_warm(struct finding *f, const char *why)
+{
+    if (f->stats.warm == 0)
+        finding_warn(f, "every run was a fresh process: %s", why);
+    else
+        finding_warn(f, "%u of %u runs were fresh processes; warm ones were given up: %s",
+                     f->stats.fresh, f->stats.trials, why);
+}
+
+/* Where a cause was found, what else could have been tried explains nothing. */
+void words_languages(const struct fd_seen *seen, struct finding *f)
+{
+    bool searched = f->verdict == VERDICT_NOT_FLAKY || f->verdict == VERDICT_UNATTRIBUTED ||
+                    f->verdict == VERDICT_DETERMINISTIC;
+    for (size_t i = 0; i < f->skipped; i++)
+        searched &= f->axis_skipped[i].axis != FD_AXIS_LOCALE;
+    if (searched && seen->deeds >> FD_DEED_LANGUAGE & 1 && axes[FD_AXIS_LOCALE]->lacking())
+        finding_warn(f, "the test goes by the language of its machine (sorting, number formats): "
+                        "only C was tried, since tr_TR, de_DE, sv_SE, ja_JP and en_US are not "
+                        "installed here (locale -a lists what is)");
 }

@@ -188,6 +188,17 @@ static const char *next_flaky(const struct finding *f)
     return "Run it again with a larger --budget to confirm or to drop this lead.";
 }
 
+static const char *next_unattributed(const struct finding *f)
+{
+    if (f->unfinished)
+        return "Run it again with a larger --budget.";
+    if (f->baseline.prints > 1)
+        return "Compare the kinds of failure above; -v lists every row. A larger --budget searches "
+               "longer.";
+    return "A larger --budget searches longer; -v lists every row. What decides it may also come "
+           "from the kernel or from another program, which no axis holds.";
+}
+
 void words_next(const struct finding *f, struct text *out)
 {
     switch (f->verdict) {
@@ -195,9 +206,7 @@ void words_next(const struct finding *f, struct text *out)
         text_add(out, next_flaky(f));
         break;
     case VERDICT_UNATTRIBUTED:
-        text_add(out, f->unfinished ? "Run it again with a larger --budget."
-                                    : "Compare the kinds of failure above; -v lists every row. A "
-                                      "larger --budget searches longer.");
+        text_add(out, next_unattributed(f));
         break;
     case VERDICT_DETERMINISTIC:
         text_add(out, "Debug it like any broken test: one plain pytest run shows the failure.");

@@ -73,6 +73,17 @@ static bool told_site(const struct failure *f, struct text *out)
     return out->len > 0;
 }
 
+/* Whether the traceback has the line "file:line", its last one or one on the way there. */
+static bool tells_site(const struct failure *f, const char *site)
+{
+    size_t n = strlen(site);
+    const char *s = or_empty(f->traceback);
+    for (; *s; s += strcspn(s, "\n"), s += *s == '\n')
+        if (strncmp(s, site, n) == 0 && s[n] == ':')
+            return true;
+    return false;
+}
+
 /* The kind of failure among the reruns that is the reported one; without a type, the first. */
 static const struct rerun_kind *same_kind(const struct failure *f)
 {
@@ -282,7 +293,7 @@ static const struct rerun_need *need_of(const struct failure *f)
     for (size_t i = 0; f->exc_type && i < r->needs; i++) {
         const struct rerun_need *n = &r->need[i];
         if (n->type && strcmp(n->type, f->exc_type) == 0 &&
-            (!told || !n->site || strcmp(n->site, text_str(&site)) == 0))
+            (!told || !n->site || tells_site(f, n->site)))
             return n;
     }
     return NULL;

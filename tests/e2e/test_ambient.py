@@ -119,6 +119,49 @@ def test_all(tmp_path):
     check({"network", "fs"} <= tried, found["evidence"])
 
 
+MENU = '''
+import os
+
+class Menu:
+    stamp = None
+
+    def __init__(self, path):
+        self.path = path
+
+    def dishes(self):
+        with open(self.path) as file:
+            stamp = %s
+            if stamp != self.stamp:
+                self.stamp, self.read = stamp, file.read()
+        return self.read
+
+def test_a_new_menu(tmp_path):
+    path = tmp_path / "today"
+    path.write_text("soup")
+    menu = Menu(path)
+    assert menu.dishes() == "soup"
+    path.write_text("stew")
+    assert menu.dishes() == "stew"
+'''
+
+
+def asks_for_times(w, expression, call):
+    """Python asks for the state of each file that it opens: no line that only does that is named."""
+    w.write("test_a.py", MENU % expression)
+    r, found = diagnosed(w, "test_a.py", "fs")
+    check(found["verdict"] == "flaky-fs" and found["cause"][0]["value"].startswith("mtime:"), r)
+    lines = [(s["line"], s["call"]) for s in found["cause"][0]["witness"]]
+    check(lines == [(12, call)], lines, r)
+
+
+def case_the_line_that_asks_for_times(w):
+    asks_for_times(w, "os.path.getmtime(self.path)", "stat")
+
+
+def case_the_line_that_asks_for_times_of_an_open_file(w):  # campaign
+    asks_for_times(w, "os.fstat(file.fileno()).st_mtime", "os.fstat")
+
+
 def case_the_second_of_two_ports_is_taken(w):
     w.write("test_a.py", '''
 import socket

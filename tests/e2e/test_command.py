@@ -113,6 +113,8 @@ def case_a_program_that_is_stable(w):
     build(w)
     r, report = diagnose(w, "./t", "stable")
     check(r.status == 0 and report["verdict"] == "not-flaky", r)
+    none = {a["axis"] for a in report["axes_skipped"] if a["reason"] == "this target has none"}
+    check({"hashseed", "gc"} <= none, report["axes_skipped"])  # nothing of Python is in it
 
 
 def case_a_shell_script(w):

@@ -51,6 +51,21 @@ def case_fd13_the_recorded_order_is_kept(w):
     check("test_a.py::test_adds, which ran before it, is not there any more" in r.out + r.err, r)
 
 
+def case_a_recording_that_names_a_line_of_the_standard_library(w):
+    """As they were made once: the line that called it is named now. The type still has to fit."""
+    w.write("test_a.py", """
+import json, time
+def test_x():
+    json.loads("{" if time.gmtime().tm_mday == 29 else "{}")
+""")
+    site = "/opt/python/lib/python3.9/json/decoder.py:355"
+    for kind, status in (("JSONDecodeError", 1), ("UnicodeDecodeError", 3)):
+        word = blob("test_a.py::test_x", LEAP_TIME,
+                    print={"phase": "call", "type": kind, "site": site})
+        r = pytest(w, "test_a.py::test_x", f"--doctor-repro={word}")
+        check(r.status == status, kind, r)
+
+
 def case_fd14_refused(w):
     w.write("test_a.py", LEAP + "def test_y():\n    pass\n")
     peer = base64.urlsafe_b64encode(zlib.compress(plain(

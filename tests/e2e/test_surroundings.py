@@ -115,6 +115,33 @@ def test_it(monkeypatch):
     is_not_blamed(got, report)
 
 
+SORTS = """
+import locale
+
+
+def test_it():
+    %s
+    names = ["b", "a", "C"]
+    assert sorted(sorted(names, key=locale.strxfrm)) == ["C", "a", "b"]
+"""
+
+
+def case_a_language_that_is_not_installed(w):
+    """What its sorting does could not be tried, and that is said."""
+    got, report = diagnose(w, SORTS % 'locale.setlocale(locale.LC_ALL, "")', "--axes=locale,rng",
+                           env={"LOCPATH": "/nowhere"})
+    is_not_blamed(got, report)
+    told = [t for t in report["warnings"] if "only C was tried" in t]
+    check(len(told) == 1, report["warnings"], got)
+
+
+def case_an_encoding_is_no_language(w):
+    got, report = diagnose(w, SORTS.replace("locale.strxfrm", "str") % "open(__file__).close()",
+                           "--axes=locale,rng", env={"LOCPATH": "/nowhere"})
+    is_not_blamed(got, report)
+    check(not report["warnings"], report["warnings"], got)
+
+
 CACHE = """
 import gc
 import weakref

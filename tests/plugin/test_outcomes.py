@@ -78,6 +78,21 @@ def case_fresh(w):
     every_ending(w, "fresh")
 
 
+def case_a_failure_within_the_standard_library(w):
+    """Its place is the line that called it; of a package that is installed, its own."""
+    (w.project / "site-packages").mkdir()
+    w.write("site-packages/parcel.py", "import json\n\ndef read(text):\n    return json.loads(text)\n")
+    w.write("test_sample.py", "import json\nimport pathlib\nimport sys\n\n"
+            "sys.path.insert(0, str(pathlib.Path(__file__).with_name('site-packages')))\n\n"
+            "def settings():\n    return json.loads('{')\n\n"
+            "def test_own():\n    settings()\n\n"
+            "def test_installed():\n    import parcel\n    parcel.read('{')\n")
+    ids = ["test_sample.py::test_own", "test_sample.py::test_installed"]
+    for tier in ("warm", "fresh"):
+        sites = [row["site"] for row in trials(w, tier, ids, limit_ms=9000)]
+        check(sites == ["test_sample.py:8", "site-packages/parcel.py:4"], tier, sites)
+
+
 def case_the_second_time_warm(w):
     every_ending(w, "warm", "sample_repeated.py", "order=self")
 

@@ -398,6 +398,11 @@ TEST(timing_values_are_put_into_words)
     text_clear(&said);
     axes[FD_AXIS_TIMING]->meaning("speed:x10", &said);
     CHECK(strstr(text_str(&said), "all work takes 10 times as long"));
+    CHECK(strstr(text_str(&said), "on a machine with much else to do"));
+    text_clear(&said);
+    axes[FD_AXIS_TIMING]->meaning("coarse:16ms", &said);
+    CHECK_STR(text_str(&said), "With coarse:16ms clocks move in steps of 16 ms: so it is on a machine "
+                               "with a coarse timer.");
     text_clear(&said);
     axes[FD_AXIS_TIMING]->meaning("real", &said);
     CHECK_EQ(said.len, 0);

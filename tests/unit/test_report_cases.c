@@ -238,6 +238,17 @@ static void unattributed(struct target *t, struct finding *f)
     text_copy(last(f)->note, sizeof last(f)->note, "no different from the baseline");
 }
 
+/* There is nothing to compare. */
+static void unattributed_one_kind(struct target *t, struct finding *f)
+{
+    case_target(t, "test_coin.py::test_toss");
+    case_stats(f, 700, 60, 118.25);
+    f->verdict = VERDICT_UNATTRIBUTED;
+    f->claim = CLAIM_OBSERVED;
+    case_baseline(f, 200, 99, 0.424, 0.567);
+    seen(f, "AssertionError", "test_coin.py:4", "assert False", 99);
+}
+
 static void unattributed_unfinished(struct target *t, struct finding *f)
 {
     case_target(t, "test_shop.py::test_labels");
@@ -427,5 +438,6 @@ const struct report_case report_cases[] = {
     {"flaky-hashseed-order-together", case_two_causes},
     {"flaky-zone-latent", case_zone},
     {"flaky-timing-async", case_async},
+    {"flaky-unattributed-one-kind", unattributed_one_kind},
 };
 const size_t report_cases_n = sizeof report_cases / sizeof *report_cases;

@@ -3,6 +3,7 @@
 #include "../cli/report_cases.h"
 
 #include "base/clock.h"
+#include "base/own.h"
 #include "triage/prompt.h"
 #include "triage/triage.h"
 #include "triage/weigh.h"
@@ -403,6 +404,33 @@ static void beside(const char *type, enum category evidence, const char *want)
     CHECK_EQ(f->verdict.confidence, CONFIDENCE_HIGH);
     CHECK_STR(f->verdict.hypothesis, want);
     CHECK_STR(f->verdict.fix, "change it");
+}
+
+/* What a value of the surroundings makes, at `site`, of a failure in the standard library. */
+static void lacking(const char *site, const char *want)
+{
+    const struct told told = {"JSONDecodeError", "Expecting value",
+                              "tests/test_a.py:7: \n    load()\ntests/test_a.py:3: in load\n"
+                              "/usr/lib/python3.11/json/decoder.py:355: JSONDecodeError",
+                              "call"};
+    const struct shown shown = {"not-flaky", 40, 0, NULL, NULL};
+    struct failure f;
+    own_text struct text got = {0};
+    own_mem char *why = NULL;
+    fill(&f, &told, &shown);
+    f.rerun.need[f.rerun.needs++] = (struct rerun_need){
+        str_or_die("fs"), str_or_die("full:1M"), str_or_die("JSONDecodeError"), str_or_die(site)};
+    verdict_of(&f, true, &got, &why);
+    CHECK_STR(text_str(&got), want);
+    failure_done(&f);
+}
+
+TEST(a_need_is_known_by_a_line_on_the_way_to_where_it_was_raised)
+{
+    lacking("tests/test_a.py:3", "env, medium");
+    lacking("/usr/lib/python3.11/json/decoder.py:355", "env, medium");
+    lacking("tests/test_a.py:30", "flaky, low");
+    lacking("tests/test_b.py:3", "flaky, low");
 }
 
 TEST(a_model_does_not_overrule_what_was_measured)

@@ -16,7 +16,7 @@ from _pytest._code import code
 
 from flaky_repro import PROTOCOL, _before, _isolate, __version__
 from flaky_repro._events import Events, register_stack
-from flaky_repro._own import MACHINERY
+from flaky_repro._own import MACHINERY, is_standard
 
 def plain_failure(excinfo, style=None):
     """Instead of a rendered traceback, which costs more than most tests and nobody reads here. Of
@@ -28,20 +28,23 @@ def plain_failure(excinfo, style=None):
     return code.ExceptionChainRepr([(trace, crash, None)])
 
 
-def deepest(tb):
-    """Path and line of the deepest frame that is not the machinery's."""
+def deepest(tb, counts=lambda name: True):
+    """Path and line of the deepest frame that is not the machinery's, of files that count."""
     site = ("", 0)
     while tb is not None:
         name = tb.tb_frame.f_code.co_filename
-        if not name.startswith(MACHINERY):
+        if not name.startswith(MACHINERY) and counts(name):
             site = (name, tb.tb_lineno)
         tb = tb.tb_next
     return site
 
 
 def crash_site(tb, rootdir):
-    """"path:line", relative to rootdir where it can be."""
-    path, line = deepest(tb)
+    """"path:line", relative to rootdir where it can be. A line of the standard library is the same
+    for whoever calls it, and another in the next Python: the line that called it is taken."""
+    path, line = deepest(tb, lambda name: not is_standard(name))
+    if not path:
+        path, line = deepest(tb)
     if path.startswith(rootdir + os.sep):
         path = path[len(rootdir) + 1:]
     return f"{path}:{line}" if path else ""

@@ -18,14 +18,17 @@ from flaky_repro._own import is_own, own_frame
 MOST_RECORDS = 50_000
 DEEPEST = 4
 LONGEST = 64
+# Of an open file: what io itself asks of each file it opens is no call of Python's.
+ASKING = (os.stat, os.fstat)
 
 
 class Draws:
-    """Counts the lines from which the global generator's own methods are called, and those that
-    read a variable of the environment."""
+    """Counts the lines from which the global generator's own methods are called, those that ask for
+    the state of an open file, and those that read a variable of the environment."""
 
     def __init__(self):
         self.lines = {}
+        self.asked = {}
         self.variables = {}
 
     def start(self):
@@ -34,17 +37,21 @@ class Draws:
         threading.setprofile(self.profile)
 
     def profile(self, frame, event, function):
-        if event != "c_call" or getattr(function, "__self__", None) is not random._inst:
+        if event != "c_call":
             return
-        if function.__name__ not in ("random", "getrandbits"):
-            return
-        own = own_frame(frame)
-        if own is None:
-            return
-        # The function of the module that the line called, if it is a Python function of random.
-        name = frame.f_code.co_name if frame is not own else function.__name__
-        key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, f"random.{name}")
-        self.lines[key] = self.lines.get(key, 0) + 1
+        if function in ASKING:
+            self.note(self.asked, own_frame(frame), f"os.{function.__name__}")
+        elif getattr(function, "__self__", None) is random._inst \
+                and function.__name__ in ("random", "getrandbits"):
+            own = own_frame(frame)
+            # The function of the module that the line called, if it is a Python function of random.
+            name = frame.f_code.co_name if frame is not own else function.__name__
+            self.note(self.lines, own, f"random.{name}")
+
+    def note(self, lines, own, call):
+        if own is not None:
+            key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, call)
+            lines[key] = lines.get(key, 0) + 1
 
     def read(self, name, kind, own):
         key = (own.f_code.co_filename, own.f_lineno, own.f_code.co_name, name)
@@ -55,7 +62,8 @@ class Draws:
         for (file, line, function, name), count in list(self.variables.items())[:64]:
             events.say("witness", file=file, line=line, function=function, call="os.environ",
                        text=name, count=count)
-        for (file, line, function, call), count in list(self.lines.items())[:64]:
+        for (file, line, function, call), count in (list(self.lines.items())[:64]
+                                                    + list(self.asked.items())[:64]):
             events.say("witness", file=file, line=line, function=function, call=call, count=count)
 
 
