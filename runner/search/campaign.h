@@ -28,6 +28,7 @@ struct swept {         /* how far the values of an axis were tried */
     unsigned clean;    /* runs of these */
     size_t mixed;      /* values with which some runs failed */
     unsigned mixed_runs, mixed_failed;
+    size_t needed; /* of its values: they say what the test needs */
     size_t row[2]; /* evidence rows, counted from 1, of the passed and of the mixed */
 };
 

@@ -159,10 +159,12 @@ static int sweep_requirement(struct campaign *c, const struct value *v, const st
     got.failed += again.failed;
     /* A quiet baseline may be short; one in which it fails is what many values are held against. */
     if (again.runs > 0 && got.failed == got.runs &&
-        fisher_greater(got.failed, got.runs, b->failed, b->runs) < (b->failed ? 1e-4 : 0.05))
+        fisher_greater(got.failed, got.runs, b->failed, b->runs) < (b->failed ? 1e-4 : 0.05)) {
         add_requirement(c, v->axis, v->text, &again.last_failed);
-    else
+        c->swept[v->axis].needed++;
+    } else {
         add_mixed(&c->swept[v->axis], &got);
+    }
     return 0;
 }
 
@@ -259,8 +261,10 @@ static void sum_up(struct campaign *c, enum fd_axis a)
             s->row[i] = c->finding->evidence.n;
         }
         struct row *r = &c->finding->evidence.at[s->row[i] - 1];
-        snprintf(r->note, sizeof r->note, "%zu value%s, %s", values[i], values[i] == 1 ? "" : "s",
-                 notes[i]);
+        int n = snprintf(r->note, sizeof r->note, "%zu value%s, %s", values[i],
+                         values[i] == 1 ? "" : "s", notes[i]);
+        if (i == 0 && s->needed)
+            snprintf(r->note + n, sizeof r->note - (size_t)n, "; %zu more under NEEDS", s->needed);
         r->runs = runs[i];
         r->failed = failed[i];
     }

@@ -1,6 +1,8 @@
 """What stands around a test and differs from machine to machine: zone, variables, limits, the
 collector."""
+import datetime
 import json
+import zoneinfo
 
 from world import check, main
 
@@ -37,6 +39,34 @@ def test_it():
     assert OFFSET == 0
 """, "--axes=zone,rng", env={"TZ": "UTC"})
     is_blamed(got, report, "zone")
+
+
+def case_a_zone_at_some_hours(w):
+    """In New York it is now an hour that it will not be for long: the command holds the clock."""
+    hour = datetime.datetime.now(zoneinfo.ZoneInfo("America/New_York")).hour
+    got, report = diagnose(w, f"""
+import time
+
+
+def test_it():
+    assert time.localtime().tm_hour not in ({hour}, {(hour + 1) % 24})
+""", "--axes=zone,time", env={"TZ": "UTC"})
+    is_blamed(got, report, "zone")
+    check("TZ=" in report["repro"]["command"] and "FD_TIME=2" in report["repro"]["command"], got)
+    check(any("at some hours" in said for said in report["warnings"]), report["warnings"])
+
+
+def case_a_zone_at_every_hour(w):  # campaign
+    got, report = diagnose(w, """
+import time
+
+
+def test_it():
+    time.time()
+    assert time.localtime().tm_gmtoff in (0, 3600)
+""", "--axes=zone,time", env={"TZ": "UTC"})
+    is_blamed(got, report, "zone")
+    check("FD_TIME" not in report["repro"]["command"] and not report["warnings"], got)
 
 
 def case_a_zone_of_its_own(w):
@@ -215,6 +245,7 @@ def test_it():
 """, "--axes=limits,rng")
     is_not_blamed(got, report)
     check([r["value"] for r in report["requirements"]] == ["memory:512M"], report["requirements"])
+    check(any("more under NEEDS" in row["note"] for row in report["evidence"]), report["evidence"])
 
 
 if __name__ == "__main__":
