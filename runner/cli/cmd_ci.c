@@ -93,6 +93,7 @@ static int run(struct ci *c, struct err *e)
     own_argv struct argv env = {0};
     double budget = c->o->budget_given ? (double)c->o->budget_ns / (double)NS_PER_S
                                        : EVIDENCE_BUDGET_DEFAULT;
+    argv_addf(&env, "FR_CI_MARK=%s/begun", c->folder);
     if (is_ours(c))
         argv_addf(&env, "FR_CI=%.3f", budget);
     return live_suite(&c->words.all, &env, &c->status, e);
@@ -154,12 +155,12 @@ static int read_report(struct ci *c, struct err *e)
     return 0;
 }
 
-/* A test that ends the process, say. */
-static bool was_cut_short(const struct ci *c)
+/* By a test that ends the process, say, or by a plugin that sets the status at the very end. */
+static bool is_unexplained(const struct ci *c)
 {
     own_text struct text begun = {0};
-    text_addf(&begun, "%s.begun", c->words.report);
-    return is_ours(c) && fdio_is_file(text_str(&begun));
+    text_addf(&begun, "%s/begun", c->folder);
+    return fdio_is_file(text_str(&begun));
 }
 
 static unsigned write_json(const struct ci *c)
@@ -188,15 +189,17 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     enum gate gate = c->o->fail_on_flaky ? GATE_FLAKY : GATE_REGRESSIONS;
     if (c->status != ALL_PASSED && c->status != TESTS_FAILED)
         return (enum status)c->status;
-    if (c->status == TESTS_FAILED && (c->each.n == 0 || c->counts.others)) {
+    if (c->status == TESTS_FAILED && (c->counts.others || is_unexplained(c) ||
+                                      (c->each.n == 0 && c->counts.unrun == 0))) {
         say_note("pytest counts failures that are none of a test; its status stays");
         return STATUS_FLAKY;
     }
     if (c->status == TESTS_FAILED && gate_stops(gate, &c->each))
         return STATUS_FLAKY;
     if (c->status == TESTS_FAILED && c->counts.unrun) {
-        say_note("nothing failed but flakes, but the run was stopped: %zu test%s not run",
-                 c->counts.unrun, c->counts.unrun == 1 ? " was" : "s were");
+        say_note("%sthe run was stopped: %zu test%s not run",
+                 c->each.n ? "nothing failed but flakes, but " : "", c->counts.unrun,
+                 c->counts.unrun == 1 ? " was" : "s were");
         return STATUS_FLAKY;
     }
     if (c->each.n > 0 && !c->o->quiet && !unwritten)
@@ -230,7 +233,7 @@ enum status cmd_ci(const struct options *o, const struct term *t)
     (void)t;
     if (prepare(&c, &e) < 0 || run(&c, &e) < 0)
         return say_error(&e);
-    if (c.status == ALL_PASSED && was_cut_short(&c)) {
+    if (c.status == ALL_PASSED && is_unexplained(&c)) {
         say_note("pytest was gone before its run was over, with status 0: nothing was judged");
         return STATUS_FLAKY;
     }
