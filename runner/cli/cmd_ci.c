@@ -152,6 +152,7 @@ static int read_report(struct ci *c, struct err *e)
         failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
         return -1;
     failures_merge(&c->merged.failures);
+    c->merged.counts = c->counts;
     return 0;
 }
 

@@ -242,7 +242,7 @@ class Triage(_failures.Gathering):
             self.tell(answer.get("report"))
 
     def counted(self, session):
-        """Failures: those of tests, of a plugin that counts its own, of one that sets the status."""
+        """Failures of tests, of a plugin that counts its own, of one that sets the status."""
         return max(session.testsfailed, len(self.failures)) + self.status.was_set()
 
     def not_run(self, session):
