@@ -260,6 +260,31 @@ def case_signals_reach_pytest(w):
         w.check_clean()
 
 
+def case_signals_end_reruns(w):
+    """What runs for a pytest that is killed ends with it, and leaves no folder."""
+    w.write("test_b.py", "import os, pathlib, time\ndef test_b():\n"
+            "    again = os.path.exists('again')\n    pathlib.Path('again').touch()\n"
+            "    if again:\n        time.sleep(30)\n    assert 0\n")
+    for sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        (w.project / "again").unlink(missing_ok=True)
+        child = start(w, "--json", "r.json", "--budget", "60", "--", "pytest", "-q",
+                      start_new_session=True)
+        wait_for(w.project / "again", child)
+        until = time.monotonic() + 30
+        while len(w.strays()) < 3 and time.monotonic() < until:
+            time.sleep(.05)
+        time.sleep(.5)
+        child.send_signal(sign)
+        r = w.finish(child, time.monotonic(), 30)
+        check(r.status == (1 if sign == signal.SIGINT else 128 + sign), sign, r)
+        until = time.monotonic() + 5
+        while w.strays() and time.monotonic() < until:
+            time.sleep(.05)
+        w.check_clean()
+        check((w.project / "r.json").exists() == (sign == signal.SIGINT), sign, r)
+    check(report(w)["failures"][0]["verdict"] is None, report(w))
+
+
 def case_who_kills_us_kills_pytest(w):
     w.write("test_s.py", SLEEPY)
     child = start(w, "--", "pytest", "-q")

@@ -635,8 +635,8 @@ def case_a_gate_stops_what_the_report_does_not_show(w):
         same((done.returncode, done.stdout, done.stderr), (0, "### no failures\n\n" + said, ""))
     done = w.call("-", "--gate=regressions", stdin=JUNIT.replace(
         "<testsuite>", '<testsuite failures="4" errors="1">'))
-    assert done.stdout.startswith("3 failures, 2 distinct\nIt counts 5 failures, but shows 3.\n\n"), \
-        done.stdout
+    said = "3 failures, 2 distinct\nIt counts 5 failures, but shows 3.\n\n"
+    assert done.stdout.startswith(said), done.stdout
     same(done.returncode, 1)
     done = w.call("-", "--gate=regressions", stdin='<testsuite errors="1"/>')
     same((done.returncode, done.stdout), (1, "no failures\nIt counts 1 failure, but shows 0.\n"))
