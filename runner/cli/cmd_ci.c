@@ -131,9 +131,12 @@ static int prepare(struct ci *c, struct err *e)
         ci_words_read(&c->o->pytest_args, c->o->python, &c->words, e) < 0 || make_folder(c, e) < 0)
         return -1;
     add_options(c);
-    /* What is read afterwards is of this run. */
-    if (c->words.report && fdio_is_file(c->words.report) && unlink(c->words.report) < 0)
-        return err_sys(e, "removing %s, which an earlier run left", c->words.report);
+    /* What is read afterwards, and what is there in the end, is of this run. */
+    const char *const files[] = {c->words.report, c->o->json, c->outputs.junit, c->outputs.quality,
+                                 c->outputs.junit ? c->words.junit : NULL};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (output_forget(files[i], e) < 0)
+            return -1;
     return 0;
 }
 
@@ -208,23 +211,37 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     return unwritten ? STATUS_NO_WORK : STATUS_NOTHING_SHOWN;
 }
 
-/* pytest was asked for its help, was told something wrong, or is gone. */
-static enum status without_report(const struct ci *c, const struct err *why)
+static void say_unjudged(const struct ci *c, const struct text *why, const char *cause)
 {
-    if (c->status == ALL_PASSED && is_wanted(c)) {
+    say_note("%s: nothing was judged%s", text_str(why), cause);
+    outputs_unjudged(&c->outputs, text_str(why));
+}
+
+/* pytest was asked for its help, was told something wrong, or is gone. */
+static enum status without_report(const struct ci *c, const struct err *cause)
+{
+    own_text struct text why = {0}, in_brackets = {0};
+    if (c->status == ALL_PASSED) {
         say_note("pytest ran no tests: no file was written");
         return STATUS_NOTHING_SHOWN;
     }
-    if (c->status == ALL_PASSED)
-        return STATUS_NOTHING_SHOWN;
-    if (c->status > 128)
-        say_note("pytest was ended by signal %d and left no report: nothing was judged",
-                 c->status - 128);
-    else
-        say_note("pytest ended with status %d and left no report that can be read: nothing was "
-                 "judged (%s)",
-                 c->status, why->what);
+    if (c->status > 128) {
+        text_addf(&why, "pytest was ended by signal %d and left no report", c->status - 128);
+    } else {
+        text_addf(&why, "pytest ended with status %d and left no report that can be read",
+                  c->status);
+        text_addf(&in_brackets, " (%s)", cause->what);
+    }
+    say_unjudged(c, &why, text_str(&in_brackets));
     return (enum status)c->status;
+}
+
+static enum status cut_short(const struct ci *c)
+{
+    own_text struct text why = {0};
+    text_add(&why, "pytest was gone before its run was over, with status 0");
+    say_unjudged(c, &why, "");
+    return STATUS_FLAKY;
 }
 
 enum status cmd_ci(const struct options *o, const struct term *t)
@@ -234,10 +251,8 @@ enum status cmd_ci(const struct options *o, const struct term *t)
     (void)t;
     if (prepare(&c, &e) < 0 || run(&c, &e) < 0)
         return say_error(&e);
-    if (c.status == ALL_PASSED && is_unexplained(&c)) {
-        say_note("pytest was gone before its run was over, with status 0: nothing was judged");
-        return STATUS_FLAKY;
-    }
+    if (c.status == ALL_PASSED && is_unexplained(&c))
+        return cut_short(&c);
     if (c.status == ALL_PASSED && !is_wanted(&c))
         return STATUS_NOTHING_SHOWN;
     if (read_report(&c, &e) < 0)

@@ -307,6 +307,31 @@ def case_a_suite_that_dies(w):
     w.check_clean()
 
 
+def case_files_of_an_earlier_run_are_gone(w):
+    """Where nothing is judged, what pytest wrote itself is all there is."""
+    w.write("test_b.py", BAD)
+    names = {"--json": "r.json", "--junit": "j.xml", "--code-quality": "q.json"}
+    words = [word for pair in names.items() for word in pair]
+    for dead in (False, True):
+        for name in names.values():
+            (w.project / name).write_text("of an earlier run")
+        w.write("conftest.py", "import os\nos._exit(7)\n" if dead else "")
+        r = ci(w, *words, "--summary", "s.md", "--", "pytest", "-q",
+               env_={"FLAKY_REPRO": "/no/where"})
+        page = f"### nothing was judged: pytest ended with status {7 if dead else 1} and left no report"
+        check(r.status == (7 if dead else 1) and "nothing was judged" in r.err and
+              page in (w.project / "s.md").read_text(), r)
+        check(files(w) & set(names.values()) == (set() if dead else {"j.xml"}), files(w), r)
+        if not dead:
+            check(cases(w)[0] == {"test_b::test_total": ["failure"]}, r)
+    w.write("conftest.py", "import os\nos._exit(0)\n")
+    (w.project / "real.xml").write_text("of an earlier run")
+    (w.project / "j.xml").symlink_to("real.xml")
+    r = ci(w, "--json", "/dev/null", "--junit", "j.xml", "--", "-q")
+    check((w.project / "j.xml").is_symlink() and not (w.project / "real.xml").exists(), r)
+    check(pathlib.Path("/dev/null").is_char_device(), "a device was removed")
+
+
 def case_what_a_suite_leaves_running_is_left(w):
     w.write("test_l.py", "import pathlib, subprocess\ndef test_l():\n"
             "    p = subprocess.Popen(['sleep', '60'], stdout=-3, stderr=-3)\n"
