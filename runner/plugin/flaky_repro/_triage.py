@@ -126,7 +126,7 @@ class Triage(_failures.Gathering):
         self.most = 0.0  # seconds that the provider may take
         self.evidence = 0.0  # and reruns
         self.pid = os.getpid()
-        self.stopped = False
+        self.stopped = self.marked = False
         self.status = Status()
         self.began = time.time()  # of files that a test leaves, those are newer
         self.text = ""
@@ -190,6 +190,7 @@ class Triage(_failures.Gathering):
         if MARK:  # should pytest be gone before its end, this is left
             with contextlib.suppress(OSError):
                 open(MARK, "x").close()
+                self.marked = True  # and not a session within this one, as pytester has them
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
@@ -216,7 +217,7 @@ class Triage(_failures.Gathering):
         self.status.restore()
 
     def remove_mark(self):
-        if MARK:
+        if self.marked:
             with contextlib.suppress(OSError):
                 os.unlink(MARK)
 
