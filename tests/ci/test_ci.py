@@ -318,8 +318,9 @@ def case_files_of_an_earlier_run_are_gone(w):
         w.write("conftest.py", "import os\nos._exit(7)\n" if dead else "")
         r = ci(w, *words, "--summary", "s.md", "--", "pytest", "-q",
                env_={"FLAKY_REPRO": "/no/where"})
-        page = f"### nothing was judged: pytest ended with status {7 if dead else 1} and left no report"
-        check(r.status == (7 if dead else 1) and "nothing was judged" in r.err and
+        status = 7 if dead else 1
+        page = f"### nothing was judged: pytest ended with status {status} and left no report"
+        check(r.status == status and "nothing was judged" in r.err and
               page in (w.project / "s.md").read_text(), r)
         check(files(w) & set(names.values()) == (set() if dead else {"j.xml"}), files(w), r)
         if not dead:

@@ -76,10 +76,14 @@ def case_clear_a_status_that_a_plugin_sets(w):
         r = ci(w, "--budget", "0", "--json", "r.json", "--", "-q")
         check(r.status == 1 and r.err == words, hook, r, report(w))
         check(report(w).get("other_failures") == (1 if session == "session" else None), report(w))
-    w.write("conftest.py", "def pytest_sessionfinish(session):\n"
-            "    session.exitstatus = session.exitstatus or 1\n")
+    w.write("conftest.py", "import pytest\ndef pytest_sessionfinish(session):\n"
+            "    session.exitstatus = session.exitstatus or 1\n"
+            "    session.config.s = session\ndef pytest_unconfigure(config):\n"
+            "    assert config.s.exitstatus is pytest.ExitCode.TESTS_FAILED\n"
+            "    print('as it was')\n")
     r = ci(w, "--budget", "0", "--json", "r.json", "--", "-q")
-    check(r.status == 1 and r.err == "" and "other_failures" not in report(w), r, report(w))
+    check(r.status == 1 and r.err == "" and "as it was" in r.out, r)
+    check("other_failures" not in report(w), report(w))
 
 
 def case_clear_a_file_that_was_not_collected(w):
@@ -120,7 +124,14 @@ def case_clear_a_run_that_ends_in_the_middle(w):
     w.write("test_a.py", "import os\ndef test_bad(): assert 0\ndef test_exit(): os._exit(0)\n")
     r = ci(w, "--json", "r.json", "--", "-q")
     check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
-    r = ci(w, "--", "-q", "--ai-report=his.json")
+    w.write("inner.py", "def test_in(): pass\n")
+    w.write("test_a.py", "import os, pytest\ndef test_exit():\n"
+            "    assert pytest.main(['-p', 'flaky_repro.plugin', '--ai-report=in.json',\n        'inner.py']) == 0\n"
+            "    os._exit(0)\n")
+    r = ci(w, "--", "-q", "test_a.py")  # a session within it, that comes to its end
+    check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
+    check((w.project / "in.json").exists(), r)
+    r = ci(w, "--", "-q", "--ai-report=his.json", "test_a.py")
     check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
     r = ci(w, "--", "--help")
     check(r.status == 0 and r.err == "", r)
