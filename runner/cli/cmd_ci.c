@@ -93,6 +93,7 @@ static int run(struct ci *c, struct err *e)
     own_argv struct argv env = {0};
     double budget = c->o->budget_given ? (double)c->o->budget_ns / (double)NS_PER_S
                                        : EVIDENCE_BUDGET_DEFAULT;
+    argv_addf(&env, "FR_CI_MARK=%s/begun", c->folder);
     if (is_ours(c))
         argv_addf(&env, "FR_CI=%.3f", budget);
     return live_suite(&c->words.all, &env, &c->status, e);
@@ -130,9 +131,12 @@ static int prepare(struct ci *c, struct err *e)
         ci_words_read(&c->o->pytest_args, c->o->python, &c->words, e) < 0 || make_folder(c, e) < 0)
         return -1;
     add_options(c);
-    /* What is read afterwards is of this run. */
-    if (c->words.report && fdio_is_file(c->words.report) && unlink(c->words.report) < 0)
-        return err_sys(e, "removing %s, which an earlier run left", c->words.report);
+    /* What is read afterwards, and what is there in the end, is of this run. */
+    const char *const files[] = {c->words.report, c->o->json, c->outputs.junit, c->outputs.quality,
+                                 c->outputs.junit ? c->words.junit : NULL};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (output_forget(files[i], e) < 0)
+            return -1;
     return 0;
 }
 
@@ -151,15 +155,16 @@ static int read_report(struct ci *c, struct err *e)
         failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
         return -1;
     failures_merge(&c->merged.failures);
+    c->merged.counts = c->counts;
     return 0;
 }
 
-/* A test that ends the process, say. */
-static bool was_cut_short(const struct ci *c)
+/* By a test that ends the process, say, or by a plugin that sets the status at the very end. */
+static bool is_unexplained(const struct ci *c)
 {
     own_text struct text begun = {0};
-    text_addf(&begun, "%s.begun", c->words.report);
-    return is_ours(c) && fdio_is_file(text_str(&begun));
+    text_addf(&begun, "%s/begun", c->folder);
+    return fdio_is_file(text_str(&begun));
 }
 
 static unsigned write_json(const struct ci *c)
@@ -188,15 +193,17 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     enum gate gate = c->o->fail_on_flaky ? GATE_FLAKY : GATE_REGRESSIONS;
     if (c->status != ALL_PASSED && c->status != TESTS_FAILED)
         return (enum status)c->status;
-    if (c->status == TESTS_FAILED && (c->each.n == 0 || c->counts.others)) {
+    if (c->status == TESTS_FAILED && (c->counts.others || is_unexplained(c) ||
+                                      (c->each.n == 0 && c->counts.unrun == 0))) {
         say_note("pytest counts failures that are none of a test; its status stays");
         return STATUS_FLAKY;
     }
     if (c->status == TESTS_FAILED && gate_stops(gate, &c->each))
         return STATUS_FLAKY;
     if (c->status == TESTS_FAILED && c->counts.unrun) {
-        say_note("nothing failed but flakes, but the run was stopped: %zu test%s not run",
-                 c->counts.unrun, c->counts.unrun == 1 ? " was" : "s were");
+        say_note("%sthe run was stopped: %zu test%s not run",
+                 c->each.n ? "nothing failed but flakes, but " : "", c->counts.unrun,
+                 c->counts.unrun == 1 ? " was" : "s were");
         return STATUS_FLAKY;
     }
     if (c->each.n > 0 && !c->o->quiet && !unwritten)
@@ -204,23 +211,37 @@ static enum status judge(const struct ci *c, unsigned unwritten)
     return unwritten ? STATUS_NO_WORK : STATUS_NOTHING_SHOWN;
 }
 
-/* pytest was asked for its help, was told something wrong, or is gone. */
-static enum status without_report(const struct ci *c, const struct err *why)
+static void say_unjudged(const struct ci *c, const struct text *why, const char *cause)
 {
-    if (c->status == ALL_PASSED && is_wanted(c)) {
+    say_note("%s: nothing was judged%s", text_str(why), cause);
+    outputs_unjudged(&c->outputs, text_str(why));
+}
+
+/* pytest was asked for its help, was told something wrong, or is gone. */
+static enum status without_report(const struct ci *c, const struct err *cause)
+{
+    own_text struct text why = {0}, in_brackets = {0};
+    if (c->status == ALL_PASSED) {
         say_note("pytest ran no tests: no file was written");
         return STATUS_NOTHING_SHOWN;
     }
-    if (c->status == ALL_PASSED)
-        return STATUS_NOTHING_SHOWN;
-    if (c->status > 128)
-        say_note("pytest was ended by signal %d and left no report: nothing was judged",
-                 c->status - 128);
-    else
-        say_note("pytest ended with status %d and left no report that can be read: nothing was "
-                 "judged (%s)",
-                 c->status, why->what);
+    if (c->status > 128) {
+        text_addf(&why, "pytest was ended by signal %d and left no report", c->status - 128);
+    } else {
+        text_addf(&why, "pytest ended with status %d and left no report that can be read",
+                  c->status);
+        text_addf(&in_brackets, " (%s)", cause->what);
+    }
+    say_unjudged(c, &why, text_str(&in_brackets));
     return (enum status)c->status;
+}
+
+static enum status cut_short(const struct ci *c)
+{
+    own_text struct text why = {0};
+    text_add(&why, "pytest was gone before its run was over, with status 0");
+    say_unjudged(c, &why, "");
+    return STATUS_FLAKY;
 }
 
 enum status cmd_ci(const struct options *o, const struct term *t)
@@ -230,10 +251,8 @@ enum status cmd_ci(const struct options *o, const struct term *t)
     (void)t;
     if (prepare(&c, &e) < 0 || run(&c, &e) < 0)
         return say_error(&e);
-    if (c.status == ALL_PASSED && was_cut_short(&c)) {
-        say_note("pytest was gone before its run was over, with status 0: nothing was judged");
-        return STATUS_FLAKY;
-    }
+    if (c.status == ALL_PASSED && is_unexplained(&c))
+        return cut_short(&c);
     if (c.status == ALL_PASSED && !is_wanted(&c))
         return STATUS_NOTHING_SHOWN;
     if (read_report(&c, &e) < 0)

@@ -5,7 +5,9 @@
 #include "cli/session_sample.h"
 #include "cli/session_triage.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 static const struct {
     const char *ask;
@@ -60,6 +62,8 @@ enum status cmd_session(const struct options *o, const struct term *t)
     size_t room = 0;
     own_sampling struct sampling sampling = SAMPLING_INIT;
     (void)o;
+    /* Who asks may be killed, and waits for no answer then: what runs for it ends as by Ctrl-C. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     while (getline(&line, &room, stdin) > 0) {
         own_text struct text out = {0};
         struct err e = {0};

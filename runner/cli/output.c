@@ -1,8 +1,10 @@
 #include "cli/output.h"
 
 #include "base/fdio.h"
+#include "base/own.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +44,14 @@ int output_fit(const char *path, const char *what, const char *option, struct er
 int output_check(const char *path, struct err *e)
 {
     return output_fit(path, "the JSON report", "--json PATH", e);
+}
+
+int output_forget(const char *path, struct err *e)
+{
+    own_mem char *real = path && fdio_is_file(path) ? realpath(path, NULL) : NULL;
+    if (real && unlink(real) < 0)
+        return err_sys(e, "removing %s, which an earlier run left", path);
+    return 0;
 }
 
 int output_write(const char *path, const struct text *t, struct err *e)

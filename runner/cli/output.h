@@ -11,4 +11,8 @@ int output_check(const char *path, struct err *e); /* the JSON report of --json 
 int output_write(const char *path, const struct text *t, struct err *e);
 int output_replace(const char *path, const struct text *t, struct err *e); /* not flushed */
 
+/* Removes the file that an earlier run left there, and nothing else: no folder, device or link.
+ * NULL: there is none. */
+int output_forget(const char *path, struct err *e);
+
 #endif

@@ -101,6 +101,7 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
     own_triage struct triage t = {0};
     own_text struct text summary = {0}, report = {0};
     struct err wrong = {0};
+    pid_t asker = getppid();
     asked_triage_read(q, &a);
     if (configure(q, &a, &t, e) < 0)
         return -1;
@@ -114,6 +115,8 @@ int session_triage(const struct question *q, struct text *out, struct err *e)
     if (triage_run(&t, e) < 0)
         return -1;
     triage_summary(&t, &summary);
+    if (getppid() != asker) /* it was killed: nobody reads it, and its folder may be gone */
+        return err_set(e, ERR_INTERRUPT, "pytest is gone");
     bool bad = t.config.report && !a.dry && write_report(q, &t, &wrong) < 0;
     if (a.want_report && triage_report(&t, NULL, &report, e) < 0)
         return -1;

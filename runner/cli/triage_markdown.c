@@ -119,13 +119,16 @@ static void labels(const struct failures *f, struct text *out)
 void triage_markdown(const struct triage *t, struct text *out)
 {
     const struct failures *f = &t->failures;
-    own_text struct text count = {0}, again = {0};
+    own_text struct text count = {0}, beside = {0}, again = {0};
     size_t shown = f->n < ROWS_MOST ? f->n : ROWS_MOST;
     triage_count(t, &count);
     text_cut(&count, count.len - 1);
     text_addf(out, "### %s", text_str(&count));
     labels(f, out);
     text_addc(out, '\n');
+    triage_beside(t, &beside);
+    if (beside.len)
+        text_addf(out, "\n%s", text_str(&beside));
     if (f->n == 0)
         return;
     text_add(out, "\n| count | test | failure | verdict | why |\n|---|---|---|---|---|\n");
@@ -135,7 +138,8 @@ void triage_markdown(const struct triage *t, struct text *out)
         text_addf(out, "\nAnd %zu more.\n", f->n - shown);
     for (size_t i = 0; i < shown; i++)
         command(&f->at[i], out);
-    triage_again(t, &again);
+    if (!triage_again(t, &again))
+        return;
     text_add(out, "\nAll of them again:\n\n");
     fenced(text_str(&again), out);
 }

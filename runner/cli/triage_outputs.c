@@ -34,14 +34,21 @@ int outputs_check(const struct outputs *o, struct err *e)
     return check_summary(o->summary, e);
 }
 
+static int read_junit(const struct outputs *o, struct text *xml, struct err *e)
+{
+    if (fdio_read_file(o->junit_from, XML_MOST, xml, e) < 0)
+        return -1;
+    if (xml->len >= XML_MOST)
+        return err_set(e, ERR_STALE, "%s: more than %d MiB", o->junit_from, XML_MOST >> 20);
+    return 0;
+}
+
 /* What cannot be read as such a report goes on as it is: nothing is lost. */
 static int write_junit(const struct outputs *o, const struct failures *each, struct err *e)
 {
     own_text struct text xml = {0}, out = {0};
-    if (fdio_read_file(o->junit_from, XML_MOST, &xml, e) < 0)
+    if (read_junit(o, &xml, e) < 0)
         return -1;
-    if (xml.len >= XML_MOST)
-        return err_set(e, ERR_STALE, "%s: more than %d MiB", o->junit_from, XML_MOST >> 20);
     struct err odd = {0};
     int bad = junit_rewrite(&xml, o->junit_from, each, &out, &odd);
     if (output_replace(o->junit, bad < 0 ? &xml : &out, e) < 0)
@@ -53,7 +60,7 @@ static int write_junit(const struct outputs *o, const struct failures *each, str
     return bad;
 }
 
-static int append_summary(const char *path, const struct triage *merged, struct err *e)
+static int append(const char *path, const struct text *more, struct err *e)
 {
     own_text struct text page = {0};
     struct stat st;
@@ -62,10 +69,17 @@ static int append_summary(const char *path, const struct triage *merged, struct 
         return err_sys(e, "writing %s", path);
     if (fstat(fd, &st) == 0 && st.st_size > 0)
         text_addc(&page, '\n'); /* a table begins behind an empty line */
-    triage_markdown(merged, &page);
+    text_addn(&page, text_str(more), more->len);
     if (fdio_write_all(fd, text_str(&page), page.len) < 0)
         return err_sys(e, "writing %s", path);
     return 0;
+}
+
+static int append_summary(const char *path, const struct triage *merged, struct err *e)
+{
+    own_text struct text page = {0};
+    triage_markdown(merged, &page);
+    return append(path, &page, e);
 }
 
 /* The root of the repository is what the service says it is, where the tests ran below that. */
@@ -119,4 +133,15 @@ unsigned outputs_write(const struct outputs *o, const struct failures *each,
     if (o->quality)
         bad += told(write_quality(o->quality, each, cwd, &e), &e);
     return bad;
+}
+
+void outputs_unjudged(const struct outputs *o, const char *why)
+{
+    struct err e = {0};
+    own_text struct text xml = {0}, page = {0};
+    if (o->junit && fdio_is_file(o->junit_from))
+        (void)told(read_junit(o, &xml, &e) < 0 ? -1 : output_replace(o->junit, &xml, &e), &e);
+    text_addf(&page, "### nothing was judged: %s\n", why);
+    if (o->summary)
+        (void)told(append(o->summary, &page, &e), &e);
 }

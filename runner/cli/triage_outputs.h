@@ -20,4 +20,8 @@ int outputs_check(const struct outputs *o, struct err *e);
 unsigned outputs_write(const struct outputs *o, const struct failures *each,
                        const struct triage *merged);
 
+/* Of a run of which no failure is known: JUnit's XML as the run wrote it, if it did, and a line of
+ * the summary that says why. */
+void outputs_unjudged(const struct outputs *o, const char *why);
+
 #endif

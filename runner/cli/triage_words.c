@@ -1,5 +1,6 @@
 #include "cli/triage_words.h"
 
+#include "base/fdio.h"
 #include "report/columns.h"
 #include "triage/headline.h"
 #include "triage/rerun_words.h"
@@ -23,6 +24,17 @@ void triage_count(const struct triage *t, struct text *out)
         text_add(out, "no failures\n");
     else
         text_addf(out, "%zu failure%s, %zu distinct\n", all, all == 1 ? "" : "s", kinds);
+}
+
+void triage_beside(const struct triage *t, struct text *out)
+{
+    size_t shown = all_of(t), all = shown + t->counts.others, unrun = t->counts.unrun;
+    if (t->counts.others)
+        text_addf(out, "It counts %zu failure%s, but shows %zu.\n", all, all == 1 ? "" : "s",
+                  shown);
+    if (unrun)
+        text_addf(out, "The run was stopped: %zu test%s not run.\n", unrun,
+                  unrun == 1 ? " was" : "s were");
 }
 
 static void line(const char *s, struct text *out)
@@ -87,26 +99,37 @@ static void failure(const struct failure *f, struct text *out)
         reruns(f, out);
 }
 
-void triage_again(const struct triage *t, struct text *out)
+/* "com.acme.CartTest::total" is a test of some other runner. */
+static bool is_of_pytest(const char *nodeid)
+{
+    own_text struct text path = {0};
+    const char *colons = strstr(nodeid, "::");
+    text_addn(&path, nodeid, colons ? (size_t)(colons - nodeid) : strlen(nodeid));
+    return text_ends(text_str(&path), ".py") || fdio_is_file(text_str(&path));
+}
+
+bool triage_again(const struct triage *t, struct text *out)
 {
     own_text struct text words = {0};
-    text_add(&words, "pytest");
     for (size_t i = 0; i < t->failures.n; i++)
         for (size_t k = 0; k < t->failures.at[i].select.n; k++) {
-            text_addc(&words, ' ');
-            text_add_quoted(&words, t->failures.at[i].select.at[k]);
+            const char *nodeid = t->failures.at[i].select.at[k];
+            if (!is_of_pytest(nodeid))
+                continue;
+            text_add(&words, words.len ? " " : "pytest ");
+            text_add_quoted(&words, nodeid);
         }
     columns_clean(text_str(&words), out);
+    return words.len > 0;
 }
 
 void triage_human(const struct triage *t, struct text *out)
 {
+    own_text struct text again = {0};
     triage_count(t, out);
+    triage_beside(t, out);
     for (size_t i = 0; i < t->failures.n; i++)
         failure(&t->failures.at[i], out);
-    if (t->failures.n == 0)
-        return;
-    text_add(out, "\nagain: ");
-    triage_again(t, out);
-    text_addc(out, '\n');
+    if (triage_again(t, &again))
+        text_addf(out, "\nagain: %s\n", text_str(&again));
 }

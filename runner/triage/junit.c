@@ -12,6 +12,14 @@
 #define TEXT_MOST  (1 << 20) /* bytes of one element; of more the end is kept */
 #define CHUNK      (1 << 16) /* bytes for expat at a time */
 
+struct suite {
+    char *name;
+    unsigned depth;
+    size_t said;    /* failures and errors, as it counts them */
+    size_t from;    /* those that were there before it */
+    size_t missing; /* in the suites within */
+};
+
 enum part { PART_NONE, PART_FAILURE, PART_OUT, PART_ERR };
 
 struct reader {
@@ -19,6 +27,8 @@ struct reader {
     struct failures *to;
     unsigned depth;
     bool suites; /* the outermost element is one of theirs */
+    struct suite suite[DEPTH_MOST];
+    size_t open, missing;
     bool in_case;
     size_t first;   /* failures that were there before this test */
     enum part part; /* where text goes */
@@ -117,6 +127,35 @@ static void unwrap(const char *message, struct text *out)
     text_cut(out, out->len - 1);
 }
 
+static void say(struct failure *f, const char *message, const char *type)
+{
+    f->exc_type = type_of(message);
+    f->exc_message = str_or_die(f->exc_type ? words_of(message) : message);
+    if (!f->exc_type)
+        f->exc_type = type ? type_of(type) : NULL;
+}
+
+/* Without an attribute for the message, the first line of the text is one. */
+static void say_first_line(struct failure *f)
+{
+    own_text struct text line = {0};
+    const char *s = f->traceback;
+    while (isspace((unsigned char)*s))
+        s++;
+    size_t n = strcspn(s, "\r\n");
+    while (n > 0 && isspace((unsigned char)s[n - 1]))
+        n--;
+    if (n == 0)
+        return;
+    text_addn(&line, s, n);
+    own_mem char *alone = strchr(text_str(&line), ':') ? NULL : type_of(text_str(&line));
+    if (alone && f->exc_type) /* it says no more than the type does */
+        return;
+    own_mem char *type = f->exc_type;
+    free(f->exc_message);
+    say(f, text_str(&line), type);
+}
+
 static void begin_failure(struct reader *r, bool error, const char **of)
 {
     own_text struct text message = {0};
@@ -125,13 +164,7 @@ static void begin_failure(struct reader *r, bool error, const char **of)
     unwrap(told ? told : "", &message);
     f->phase = str_or_die(junit_phase(error, told ? told : ""));
     f->outcome = str_or_die("failed");
-    f->exc_type = type_of(text_str(&message));
-    if (f->exc_type) {
-        f->exc_message = str_or_die(words_of(text_str(&message)));
-    } else {
-        f->exc_type = type ? type_of(type) : NULL;
-        f->exc_message = text_take(&message);
-    }
+    say(f, text_str(&message), type);
     f->duration = r->seconds;
     text_clear(&r->text);
     r->part = PART_FAILURE;
@@ -234,6 +267,61 @@ static void begin_case(struct reader *r, const char **of)
     r->seconds = seconds ? strtod(seconds, NULL) : 0;
 }
 
+static size_t number(const char *s)
+{
+    return s && isdigit((unsigned char)*s) ? strtoul(s, NULL, 10) : 0;
+}
+
+static void begin_suite(struct reader *r, const char **of)
+{
+    r->suite[r->open++] =
+        (struct suite){.name = copy(attribute(of, "name")),
+                       .depth = r->depth,
+                       .said = number(attribute(of, "failures")) + number(attribute(of, "errors")),
+                       .from = r->to->n};
+}
+
+/* One that holds others counts theirs, too, or only its own: what is missing there is not missing
+ * twice. */
+static void end_suite(struct reader *r)
+{
+    struct suite *s = &r->suite[--r->open];
+    size_t found = r->to->n - s->from, missing = s->said > found ? s->said - found : 0;
+    *(r->open ? &s[-1].missing : &r->missing) += missing > s->missing ? missing : s->missing;
+    free(s->name);
+}
+
+/* Of the suite itself: what was to be set up for all of its tests, say. */
+static bool is_of_suite(const struct reader *r)
+{
+    return !r->in_case && r->part == PART_NONE && r->open > 0 &&
+           r->suite[r->open - 1].depth + 1 == r->depth;
+}
+
+static void begin_suite_failure(struct reader *r, bool error, const char **of)
+{
+    const char *name = r->suite[r->open - 1].name;
+    begin_failure(r, error, of);
+    struct failure *f = &r->to->at[r->to->n - 1];
+    free(f->phase);
+    f->duration = 0;
+    f->phase = str_or_die("collect"); /* its tests did not run, or not as they should */
+    f->nodeid = str_or_die(name ? name : "");
+    f->out = str_or_die("");
+    f->err = str_or_die("");
+    argv_add(&f->select, f->nodeid);
+}
+
+static bool is_failure(const char *name)
+{
+    return strcmp(name, "failure") == 0 || strcmp(name, "error") == 0;
+}
+
+static bool is_suite(const char *name)
+{
+    return strcmp(name, "testsuites") == 0 || strcmp(name, "testsuite") == 0;
+}
+
 static void XMLCALL begin_element(void *ctx, const char *name, const char **of)
 {
     struct reader *r = ctx;
@@ -242,13 +330,15 @@ static void XMLCALL begin_element(void *ctx, const char *name, const char **of)
         return;
     }
     if (r->depth == 1)
-        r->suites = strcmp(name, "testsuites") == 0 || strcmp(name, "testsuite") == 0;
-    if (strcmp(name, "testcase") == 0)
+        r->suites = is_suite(name);
+    if (is_suite(name))
+        begin_suite(r, of);
+    else if (strcmp(name, "testcase") == 0)
         begin_case(r, of);
-    else if (r->in_case && r->part == PART_NONE && strcmp(name, "failure") == 0)
-        begin_failure(r, false, of);
-    else if (r->in_case && r->part == PART_NONE && strcmp(name, "error") == 0)
-        begin_failure(r, true, of);
+    else if (r->in_case && r->part == PART_NONE && is_failure(name))
+        begin_failure(r, *name == 'e', of);
+    else if (is_failure(name) && is_of_suite(r))
+        begin_suite_failure(r, *name == 'e', of);
     else if (r->in_case && strcmp(name, "system-out") == 0)
         r->part = PART_OUT;
     else if (r->in_case && strcmp(name, "system-err") == 0)
@@ -259,13 +349,16 @@ static void XMLCALL end_element(void *ctx, const char *name)
 {
     struct reader *r = ctx;
     r->depth--;
+    if (is_suite(name))
+        end_suite(r);
     if (r->in_case && strcmp(name, "testcase") == 0) {
         end_case(r);
-    } else if (r->part == PART_FAILURE &&
-               (strcmp(name, "failure") == 0 || strcmp(name, "error") == 0)) {
+    } else if (r->part == PART_FAILURE && is_failure(name)) {
         struct failure *f = &r->to->at[r->to->n - 1];
         free(f->traceback);
         f->traceback = str_or_die(text_str(&r->text));
+        if (!*f->exc_message)
+            say_first_line(f);
         if (!f->exc_type)
             f->exc_type = type_at_end(f->traceback);
     } else if (!(strcmp(name, "system-out") == 0 || strcmp(name, "system-err") == 0)) {
@@ -307,7 +400,8 @@ static bool parse(struct reader *r, const char *text, size_t n)
     return true;
 }
 
-int junit_read(const char *text, size_t n, const char *what, struct failures *ret, struct err *e)
+int junit_read_counted(const char *text, size_t n, const char *what, struct failures *ret,
+                       struct failed_counts *ret_counts, struct err *e)
 {
     struct failures found = {0};
     struct reader r = {.parser = XML_ParserCreate(NULL), .to = &found};
@@ -320,6 +414,8 @@ int junit_read(const char *text, size_t n, const char *what, struct failures *re
     int bad = parse(&r, text, n) && r.suites ? 0 : stale(&r, what, e);
     XML_ParserFree(r.parser);
     forget_case(&r);
+    while (r.open > 0)
+        free(r.suite[--r.open].name);
     text_done(&r.text);
     text_done(&r.out);
     text_done(&r.err);
@@ -329,5 +425,12 @@ int junit_read(const char *text, size_t n, const char *what, struct failures *re
     }
     failures_done(ret);
     *ret = found;
+    *ret_counts = (struct failed_counts){.others = r.missing};
     return 0;
+}
+
+int junit_read(const char *text, size_t n, const char *what, struct failures *ret, struct err *e)
+{
+    struct failed_counts ignored;
+    return junit_read_counted(text, n, what, ret, &ignored, e);
 }

@@ -260,6 +260,31 @@ def case_signals_reach_pytest(w):
         w.check_clean()
 
 
+def case_signals_end_reruns(w):
+    """What runs for a pytest that is killed ends with it, and leaves no folder."""
+    w.write("test_b.py", "import os, pathlib, time\ndef test_b():\n"
+            "    again = os.path.exists('again')\n    pathlib.Path('again').touch()\n"
+            "    if again:\n        time.sleep(30)\n    assert 0\n")
+    for sign in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        (w.project / "again").unlink(missing_ok=True)
+        child = start(w, "--json", "r.json", "--budget", "60", "--", "pytest", "-q",
+                      start_new_session=True)
+        wait_for(w.project / "again", child)
+        until = time.monotonic() + 30
+        while len(w.strays()) < 3 and time.monotonic() < until:
+            time.sleep(.05)
+        time.sleep(.5)
+        child.send_signal(sign)
+        r = w.finish(child, time.monotonic(), 30)
+        check(r.status == (1 if sign == signal.SIGINT else 128 + sign), sign, r)
+        until = time.monotonic() + 5
+        while w.strays() and time.monotonic() < until:
+            time.sleep(.05)
+        w.check_clean()
+        check((w.project / "r.json").exists() == (sign == signal.SIGINT), sign, r)
+    check(report(w)["failures"][0]["verdict"] is None, report(w))
+
+
 def case_who_kills_us_kills_pytest(w):
     w.write("test_s.py", SLEEPY)
     child = start(w, "--", "pytest", "-q")
@@ -280,6 +305,32 @@ def case_a_suite_that_dies(w):
     r = ci(w, "--", "pytest", "-q")
     check(r.status == 7 and "pytest ended with status 7 and left no report" in r.err, r)
     w.check_clean()
+
+
+def case_files_of_an_earlier_run_are_gone(w):
+    """Where nothing is judged, what pytest wrote itself is all there is."""
+    w.write("test_b.py", BAD)
+    names = {"--json": "r.json", "--junit": "j.xml", "--code-quality": "q.json"}
+    words = [word for pair in names.items() for word in pair]
+    for dead in (False, True):
+        for name in names.values():
+            (w.project / name).write_text("of an earlier run")
+        w.write("conftest.py", "import os\nos._exit(7)\n" if dead else "")
+        r = ci(w, *words, "--summary", "s.md", "--", "pytest", "-q",
+               env_={"FLAKY_REPRO": "/no/where"})
+        status = 7 if dead else 1
+        page = f"### nothing was judged: pytest ended with status {status} and left no report"
+        check(r.status == status and "nothing was judged" in r.err and
+              page in (w.project / "s.md").read_text(), r)
+        check(files(w) & set(names.values()) == (set() if dead else {"j.xml"}), files(w), r)
+        if not dead:
+            check(cases(w)[0] == {"test_b::test_total": ["failure"]}, r)
+    w.write("conftest.py", "import os\nos._exit(0)\n")
+    (w.project / "real.xml").write_text("of an earlier run")
+    (w.project / "j.xml").symlink_to("real.xml")
+    r = ci(w, "--json", "/dev/null", "--junit", "j.xml", "--", "-q")
+    check((w.project / "j.xml").is_symlink() and not (w.project / "real.xml").exists(), r)
+    check(pathlib.Path("/dev/null").is_char_device(), "a device was removed")
 
 
 def case_what_a_suite_leaves_running_is_left(w):

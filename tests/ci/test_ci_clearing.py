@@ -1,9 +1,10 @@
 """What flaky-ci must not clear: tests that never ran, or that pass for what the run has left."""
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from ci import cases, check, ci, main, report, verdicts  # noqa: E402
+from ci import BAD, cases, check, ci, main, report, skip, verdicts  # noqa: E402
 
 # Fails in the run of the suite, and then in one run of two: in a process of its own each time.
 FLAKE = """
@@ -25,6 +26,64 @@ def case_clear_what_a_stopped_run_did_not_come_to(w):
         check(verdicts(w) == {"test_a.py::test_flake": "flaky"}, r, report(w))
         check(r.status == 1 and "the run was stopped: 1 test was not run" in r.err, r)
         check(report(w)["not_run"] == 1, report(w))
+
+
+def case_clear_what_pytest_exit_leaves(w):
+    """It stops a run with whatever status it is given, and sets no mark of a stopped one."""
+    w.write("test_a.py", FLAKE + "import pytest\ndef test_flake(): assert not flips()\n"
+            "def test_leaves(): pytest.exit('enough', returncode=1)\n"
+            "def test_never_run(): assert 1 == 2\n")
+    r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q")
+    check(r.status == 1 and "the run was stopped: 2 tests were not run" in r.err, r)
+    check(report(w)["not_run"] == 2, report(w))
+    w.write("test_a.py", "import pytest\ndef test_leaves(): pytest.exit('enough', returncode=1)\n")
+    r = ci(w, "--budget", "8", "--", "-q")
+    check(r.status == 1 and r.err == "flaky-repro: the run was stopped: 1 test was not run\n", r)
+
+
+def case_clear_what_is_not_chosen_is_run(w):
+    """Tests that are deselected, or only collected, are none that a stopped run left."""
+    w.write("test_a.py", BAD + "def test_other(): pass\n")
+    w.write(".pytest_cache/v/cache/lastfailed", '{"test_a.py::test_total": true}')
+    for words in (("-k", "total"), ("--lf",), ("test_a.py", "test_a.py::test_total")):
+        r = ci(w, "--budget", "0", "--json", "r.json", "--", "-q", *words,
+               env_={"PYTEST_ADDOPTS": ""})
+        check("not_run" not in report(w) and r.status == 1 and r.err == "", words, r, report(w))
+    r = ci(w, "--budget", "0", "--", "-q", "--collect-only", "--ai-report=his.json")
+    check(r.status == 0 and "not_run" not in report(w, "his.json"), r)
+
+
+def case_clear_what_a_crashed_worker_leaves(w):
+    if subprocess.run([w.python, "-c", "import xdist"], stderr=subprocess.DEVNULL).returncode:
+        skip("pytest-xdist is not installed")
+    w.write("test_a.py", "import os\ndef test_crash(): os._exit(9)\ndef test_more(): pass\n")
+    words = ("--budget", "0", "--json", "r.json", "--", "-q", "-p", "xdist.plugin", "-p",
+             "no:faulthandler", "-n", "1")
+    r = ci(w, *words, "--max-worker-restart=0")
+    check(r.status == 1 and report(w)["not_run"] == 1, r, report(w))
+    r = ci(w, *words)
+    check(r.status == 1 and "not_run" not in report(w), r, report(w))
+
+
+def case_clear_a_status_that_a_plugin_sets(w):
+    """Where a failure had made it 1 already, and when all that is a test's was told."""
+    w.write("test_a.py", BAD)
+    words = "flaky-repro: pytest counts failures that are none of a test; its status stays\n"
+    for hook, session in (("sessionfinish(session)", "session"),
+                          ("terminal_summary(terminalreporter)", "terminalreporter._session")):
+        w.write("conftest.py", f"import pytest\ndef pytest_{hook}:\n"
+                f"    {session}.exitstatus = pytest.ExitCode.TESTS_FAILED\n")
+        r = ci(w, "--budget", "0", "--json", "r.json", "--", "-q")
+        check(r.status == 1 and r.err == words, hook, r, report(w))
+        check(report(w).get("other_failures") == (1 if session == "session" else None), report(w))
+    w.write("conftest.py", "import pytest\ndef pytest_sessionfinish(session):\n"
+            "    session.exitstatus = session.exitstatus or 1\n"
+            "    session.config.s = session\ndef pytest_unconfigure(config):\n"
+            "    assert config.s.exitstatus is pytest.ExitCode.TESTS_FAILED\n"
+            "    print('as it was')\n")
+    r = ci(w, "--budget", "0", "--json", "r.json", "--", "-q")
+    check(r.status == 1 and r.err == "" and "as it was" in r.out, r)
+    check("other_failures" not in report(w), report(w))
 
 
 def case_clear_a_file_that_was_not_collected(w):
@@ -64,6 +123,14 @@ def case_clear_for_a_file_that_the_run_left(w):
 def case_clear_a_run_that_ends_in_the_middle(w):
     w.write("test_a.py", "import os\ndef test_bad(): assert 0\ndef test_exit(): os._exit(0)\n")
     r = ci(w, "--json", "r.json", "--", "-q")
+    check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
+    w.write("inner.py", "def test_in(): pass\n")
+    w.write("test_a.py", "import os, pytest\ndef test_exit():\n"
+            "    assert pytest.main(['-p', 'flaky_repro.plugin', '--ai-report=in.json',\n        'inner.py']) == 0\n"
+            "    os._exit(0)\n")
+    r = ci(w, "--", "-q", "test_a.py")  # a session within it, that comes to its end
+    check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
+    r = ci(w, "--", "-q", "--ai-report=his.json", "test_a.py")
     check(r.status == 1 and "pytest was gone before its run was over, with status 0" in r.err, r)
     r = ci(w, "--", "--help")
     check(r.status == 0 and r.err == "", r)

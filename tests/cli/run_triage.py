@@ -587,8 +587,6 @@ def case_junit_is_read_merged_and_printed(w):
 no | way <b> @all
     b.T::x<y
     regression (low confidence): failure in b.T::x<y
-
-again: pytest a.T::one a.T::two "b.T::x<y"
 """)
     same(done.stderr, "pytest-triage: 1 env, 1 regression\n"
                       "pytest-triage: 2 provider call(s), 0 from cache\n")
@@ -604,6 +602,55 @@ again: pytest a.T::one a.T::two "b.T::x<y"
     assert "no \\| way &lt;b&gt; &#64;all" in page, page
     valid(json.loads((w.dir / "out.json").read_text()))
     same((w.dir / "out.json").stat().st_mode & 0o777, 0o600)
+
+
+def case_only_tests_of_pytest_are_run_again(w):
+    (w.dir / "there.txt").write_text("")
+    names = ("t.py::b", "there.txt::x", "com.acme.CartTest::total", "gone.txt::x")
+    tests = "".join(f'<testcase file="{c}" name="{n}"><error/></testcase>'
+                    for c, n in (name.split("::") for name in names))
+    xml = f"<testsuite>{tests}<testcase><error/></testcase></testsuite>"
+    assert w.call("-", stdin=xml).stdout.endswith("\n\nagain: pytest t.py::b there.txt::x\n")
+    page = w.call("-", "--format=markdown", stdin=xml).stdout
+    assert "All of them again:\n\n```\npytest t.py::b there.txt::x\n```\n" in page, page
+    for some in (w.call("-", *words, stdin=JUNIT) for words in ((), ("--format=markdown",))):
+        assert "again" not in some.stdout and "pytest" not in some.stdout, some.stdout
+
+
+def case_a_gate_stops_what_the_report_does_not_show(w):
+    """As flaky-ci does: what was not run, or is counted and not shown, is cleared by nothing."""
+    more = {"not_run": 2, "other_failures": 1}
+    for name, said, note in (
+            ("not_run", "The run was stopped: 2 tests were not run.\n",
+             "the run was stopped, 2 tests were not run: the gate stops it"),
+            ("other_failures", "It counts 1 failure, but shows 0.\n",
+             "the report counts failures that it does not show: the gate stops it")):
+        text = json.dumps({"schema_version": 1, "failures": [], name: more[name]})
+        for gate in ("regressions", "flaky"):
+            done = w.call("-", "--gate", gate, "--json", "out.json", stdin=text)
+            same((done.returncode, done.stdout, done.stderr),
+                 (1, "no failures\n" + said, f"flaky-repro: {note}\n"))
+        same(json.loads((w.dir / "out.json").read_text())[name], more[name])
+        done = w.call("-", "--format=markdown", stdin=text)
+        same((done.returncode, done.stdout, done.stderr), (0, "### no failures\n\n" + said, ""))
+    done = w.call("-", "--gate=regressions", stdin=JUNIT.replace(
+        "<testsuite>", '<testsuite failures="4" errors="1">'))
+    said = "3 failures, 2 distinct\nIt counts 5 failures, but shows 3.\n\n"
+    assert done.stdout.startswith(said), done.stdout
+    same(done.returncode, 1)
+    done = w.call("-", "--gate=regressions", stdin='<testsuite errors="1"/>')
+    same((done.returncode, done.stdout), (1, "no failures\nIt counts 1 failure, but shows 0.\n"))
+
+
+def case_junit_in_utf_16_is_read(w):
+    text = JUNIT.replace("utf-8", "utf-16").replace("one", "\u0444")
+    for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
+        (w.dir / "j.xml").write_bytes(mark + text.encode(encoding))
+        done = w.call("j.xml")
+        same((done.returncode, done.stderr), (0, ""))
+        assert "    a.T::\u0444\n" in done.stdout, done.stdout
+    (w.dir / "j.xml").write_bytes(b"\xff\xfe{}")
+    same(w.call("j.xml").returncode, 2)
 
 
 def case_reports_are_read_again(w):

@@ -110,9 +110,68 @@ TEST(odd_places_of_elements_do_no_harm)
         "<testcase><failure><b>bold</b> text<failure>inner</failure></failure></testcase>"
         "<testcase name='n'><failure/><testcase name='m'><error/></testcase></testcase>"
         "</testsuite>");
-    CHECK_EQ(f.n, 3);
+    CHECK_EQ(f.n, 4);
     for (size_t i = 0; i < f.n; i++)
         CHECK(f.at[i].nodeid && f.at[i].traceback && f.at[i].select.n == 1);
-    CHECK_STR(f.at[0].traceback, "bold textinner");
-    CHECK_STR(f.at[1].nodeid, "n");
+    CHECK_STR(f.at[1].traceback, "bold textinner");
+    CHECK_STR(f.at[2].nodeid, "n");
+}
+
+TEST(failures_of_a_suite_are_none_of_a_test)
+{
+    own_failures struct failures f = read_all(
+        "<testsuites><testsuite name='com.x.CartTest' errors='1'>"
+        "<properties><property><error message='no'/></property></properties>"
+        "<testcase classname='c' name='a'/><error message='IOError: no container'>at x</error>"
+        "<testcase classname='c' name='b'><failure message='m'/></testcase>"
+        "</testsuite></testsuites>");
+    CHECK_EQ(f.n, 2);
+    CHECK_STR(f.at[0].nodeid, "com.x.CartTest");
+    CHECK_STR(f.at[0].phase, "collect");
+    CHECK_STR(f.at[0].exc_type, "IOError");
+    CHECK_STR(f.at[0].traceback, "at x");
+    CHECK_STR(f.at[1].nodeid, "c::b");
+}
+
+static size_t missing(const char *xml)
+{
+    own_failures struct failures f = {0};
+    struct failed_counts counts = {0};
+    struct err e = {0};
+    CHECK_EQ(junit_read_counted(xml, strlen(xml), "r.xml", &f, &counts, &e), 0);
+    return counts.others;
+}
+
+TEST(what_a_suite_counts_and_does_not_show)
+{
+    const char *failed = "<testcase name='a'><failure/></testcase>";
+    own_text struct text both = {0};
+    text_addf(&both, "<testsuites failures='3'><testsuite failures='1'>%s</testsuite>"
+                     "<testsuite failures='1' errors='1'/></testsuites>", failed);
+    CHECK_EQ(missing("<testsuite failures='2' errors='1'/>"), 3);
+    CHECK_EQ(missing("<testsuite failures='0' errors=''/>"), 0);
+    CHECK_EQ(missing("<testsuite failures='many' errors='-1'/>"), 0);
+    CHECK_EQ(missing("<testsuite><testcase name='a'><failure/></testcase></testsuite>"), 0);
+    CHECK_EQ(missing(text_str(&both)), 2); /* and not once more for all of them */
+    CHECK_EQ(missing("<testsuites><testsuite failures='1'><testsuite failures='1'/></testsuite>"
+                     "<testsuite errors='1'/></testsuites>"), 2);
+}
+
+TEST(the_first_line_is_a_message_where_there_is_none)
+{
+    own_failures struct failures f = read_all(
+        "<testsuite><testcase name='a'><failure type='java.lang.AssertionError'>\n"
+        "  java.lang.AssertionError: 3 is not 4\r\n\tat x</failure></testcase>"
+        "<testcase name='b'><failure message=''>cart_test.go:12: got 3  \nmore</failure></testcase>"
+        "<testcase name='c'><failure type='x.NoDisk'>x.NoDisk\n\tat y</failure></testcase>"
+        "<testcase name='d'><failure message='told'>other</failure></testcase>"
+        "<testcase name='e'><failure> \n </failure></testcase></testsuite>");
+    CHECK_STR(f.at[0].exc_type, "AssertionError");
+    CHECK_STR(f.at[0].exc_message, "3 is not 4");
+    CHECK(!f.at[1].exc_type);
+    CHECK_STR(f.at[1].exc_message, "cart_test.go:12: got 3");
+    CHECK_STR(f.at[2].exc_type, "NoDisk");
+    CHECK_STR(f.at[2].exc_message, "");
+    CHECK_STR(f.at[3].exc_message, "told");
+    CHECK_STR(f.at[4].exc_message, "");
 }

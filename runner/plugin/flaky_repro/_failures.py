@@ -93,19 +93,22 @@ class Gathering:
     def __init__(self):
         self.failures = []
         self.noting = False  # the order of the tests, too
-        self.ended = 0  # tests
+        self.finished = 0  # tests
+        self.ended = set()  # their ids: of a worker that crashed no test finishes
         self.ran = {}  # worker (None: this process) -> ids in the order they ran
         self.collectors = set()  # those of several workers fail alike
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
+        if getattr(report, "when", None) not in ("setup", "call"):
+            self.ended.add(getattr(report, "nodeid", None))
         # Of a test that passes its first report is enough.
         if getattr(report, "outcome", "") != "passed" or (
                 self.noting and getattr(report, "when", "") == "setup"):
             self.gather(report)
 
     def pytest_runtest_logfinish(self):
-        self.ended += 1
+        self.finished += 1
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collectreport(self, report):

@@ -21,6 +21,7 @@ STOPPING = 8.0  # for what is known so far, once somebody wants to leave
 BUDGET, TIMEOUT = 10, 30.0  # unless the program says otherwise
 OURS = "pytest-triage: "
 CI = os.environ.pop("FR_CI", "")  # seconds for reruns, where flaky-ci started this
+MARK = os.environ.pop("FR_CI_MARK", "")  # a file that stays if pytest does not end by its tests
 OUTCOMES = (pytest.fail.Exception, pytest.skip.Exception, pytest.exit.Exception)
 
 
@@ -37,6 +38,7 @@ def start(config, given):
         if triage.check():
             config.pluginmanager.register(notes, "flaky_repro.notes")
             config.pluginmanager.register(triage, "flaky_repro.triage")
+            config.pluginmanager.register(triage.status, "flaky_repro.status")
     elif values.get("provider"):  # set by the project, for sessions that turn it on
         warn(config, f"{OURS}the provider {values['provider']} will not be asked, for triage is "
                      "off; --ai-triage=on turns it on")
@@ -77,6 +79,42 @@ def environment(values):
     return env
 
 
+class Same(int):
+    """A status that is no member of ExitCode."""
+
+
+def same(status):
+    """It equals the status and is another object."""
+    copy = int.__new__(type(status) if type(status) is pytest.ExitCode else Same, status)
+    copy.__dict__.update(getattr(status, "__dict__", {}))
+    return copy
+
+
+class Status:
+    """Whether somebody has set pytest's exit status at its end. A plugin that makes it 1 is seen
+    where it is 1 already for a test that failed, for then it is another object."""
+
+    def __init__(self):
+        self.session = self.own = self.was = self.copy = None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session):
+        self.session, self.own = session, session.exitstatus
+        if self.own == pytest.ExitCode.TESTS_FAILED:
+            session.exitstatus = self.copy = same(self.own)
+        self.was = session.exitstatus
+        yield
+
+    def was_set(self):
+        """Since it was asked last; to 0 is no failure."""
+        before, self.was = self.was, self.session.exitstatus
+        return self.was is not before and self.was != 0
+
+    def restore(self):
+        if self.copy is not None and self.session.exitstatus is self.copy:
+            self.session.exitstatus = self.own
+
+
 class Triage(_failures.Gathering):
     def __init__(self, config, given, values):
         super().__init__()
@@ -88,7 +126,8 @@ class Triage(_failures.Gathering):
         self.most = 0.0  # seconds that the provider may take
         self.evidence = 0.0  # and reruns
         self.pid = os.getpid()
-        self.stopped = False
+        self.stopped = self.marked = False
+        self.status = Status()
         self.began = time.time()  # of files that a test leaves, those are newer
         self.text = ""
 
@@ -148,17 +187,17 @@ class Triage(_failures.Gathering):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self):
-        if self.quiet:  # should pytest be gone before its end, this is left
+        if MARK:  # should pytest be gone before its end, this is left
             with contextlib.suppress(OSError):
-                open(self.values["report"] + ".begun", "x").close()
+                open(MARK, "x").close()
+                self.marked = True  # and not a session within this one, as pytester has them
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
         if os.getpid() != self.pid:  # a child that a test forked came back into pytest
             return
-        if self.quiet:
-            with contextlib.suppress(OSError):
-                os.unlink(self.values["report"] + ".begun")
+        if session.exitstatus == 0:
+            self.remove_mark()
         try:
             listened_to = bool(self.config.hook.pytest_triage_report.get_hookimpls())
             if (not self.quiet or self.failures or session.testsfailed or session.exitstatus
@@ -168,6 +207,19 @@ class Triage(_failures.Gathering):
             self.text = f"{OURS}no triage: interrupted\n"
         except Exception as why:
             self.text = f"{OURS}no triage: {printable(message(why))}\n"
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_unconfigure(self):
+        if os.getpid() != self.pid or self.status.session is None:
+            return
+        if not self.status.was_set():
+            self.remove_mark()
+        self.status.restore()
+
+    def remove_mark(self):
+        if self.marked:
+            with contextlib.suppress(OSError):
+                os.unlink(MARK)
 
     def finish(self, session):
         given, seconds, more = self.given, MORE, {}
@@ -181,7 +233,7 @@ class Triage(_failures.Gathering):
             self.announce()
         listeners = self.config.hook.pytest_triage_report.get_hookimpls()
         answer = self.ask("triage", seconds, options=given, failures=self.failures, dry=False,
-                          counted=session.testsfailed, not_run=self.not_run(session),
+                          counted=self.counted(session), not_run=self.not_run(session),
                           began=self.began, want_report=bool(listeners), **more)
         said = [printable(answer.get(name)).strip("\n")
                 for name in ("refused", "error", "text")]
@@ -190,10 +242,15 @@ class Triage(_failures.Gathering):
         if listeners:
             self.tell(answer.get("report"))
 
+    def counted(self, session):
+        """Failures of tests, of a plugin that counts its own, of one that sets the status."""
+        return max(session.testsfailed, len(self.failures)) + self.status.was_set()
+
     def not_run(self, session):
-        """Tests that a run which was stopped, as by -x, did not come to."""
-        stopped = session.shouldfail or session.shouldstop
-        return max(0, session.testscollected - self.ended) if stopped else 0
+        """Tests that a run which was stopped, as by -x or pytest.exit(), did not come to."""
+        if self.config.getoption("collectonly", False):
+            return 0
+        return max(0, session.testscollected - max(self.finished, len(self.ended)))
 
     def announce(self):
         reporter = self.config.pluginmanager.get_plugin("terminalreporter")
