@@ -1,4 +1,5 @@
 /* A suite once as it is, each distinct failure run again, and an exit status by what that shows. */
+#include "cli/ci_again.h"
 #include "cli/ci_words.h"
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -29,7 +30,8 @@ struct ci {
     struct failures each;
     struct triage merged;
     struct failed_counts counts;
-    int status; /* pytest's */
+    int status;      /* pytest's */
+    int64_t took_ns; /* the run, with its reruns */
 };
 
 static void ci_done(struct ci *c)
@@ -88,22 +90,34 @@ static bool is_ours(const struct ci *c)
     return fdio_is_below(c->words.report, c->folder);
 }
 
+static double budget_of(const struct ci *c) /* seconds */
+{
+    return c->o->budget_given ? (double)c->o->budget_ns / (double)NS_PER_S
+                              : EVIDENCE_BUDGET_DEFAULT;
+}
+
 static int run(struct ci *c, struct err *e)
 {
     own_argv struct argv env = {0};
-    double budget = c->o->budget_given ? (double)c->o->budget_ns / (double)NS_PER_S
-                                       : EVIDENCE_BUDGET_DEFAULT;
     argv_addf(&env, "FR_CI_MARK=%s/begun", c->folder);
+    int64_t began_ns = clock_mono_ns();
     if (is_ours(c))
-        argv_addf(&env, "FR_CI=%.3f", budget);
-    return live_suite(&c->words.all, &env, &c->status, e);
+        argv_addf(&env, "FR_CI=%.3f", budget_of(c));
+    int did = live_suite(&c->words.all, &env, &c->status, e);
+    c->took_ns = clock_mono_ns() - began_ns;
+    return did;
+}
+
+static void add_plugin(struct argv *out)
+{
+    argv_add(out, "-p");
+    argv_add(out, "flaky_repro.plugin"); /* by the name of its entry point: never twice */
 }
 
 static void add_options(struct ci *c)
 {
     own_argv struct argv more = {0};
-    argv_add(&more, "-p");
-    argv_add(&more, "flaky_repro.plugin"); /* by the name of its entry point: never twice */
+    add_plugin(&more);
     argv_addf(&more, "--ai-report=%s/report.json", c->folder);
     argv_add(&more, "--ai-evidence");
     if (c->o->budget_given)
@@ -140,6 +154,25 @@ static int prepare(struct ci *c, struct err *e)
     return 0;
 }
 
+/* What passes now has to do so under the conditions of the run, too. */
+static int confirm(struct ci *c, struct err *e)
+{
+    own_argv struct argv more = {0};
+    own_ci_words struct ci_words words = {0};
+    if (ci_words_read(&c->o->pytest_args, c->o->python, &words, e) < 0)
+        return -1;
+    add_plugin(&more);
+    ci_words_insert(&words, &more);
+    struct ci_again again = {.words = &words.all,
+                             .folder = c->folder,
+                             .budget_ns = (int64_t)(budget_of(c) * (double)NS_PER_S),
+                             .took_ns = c->took_ns,
+                             .quiet = c->o->quiet};
+    if (ci_again(&again, &c->each))
+        failed_revise(&c->report, &c->each);
+    return 0;
+}
+
 static int read_report(struct ci *c, struct err *e)
 {
     if (c->status == ALL_PASSED && is_ours(c) && !fdio_is_file(c->words.report)) {
@@ -152,6 +185,7 @@ static int read_report(struct ci *c, struct err *e)
     if (fdio_read_file(c->words.report, REPORT_MOST, &c->report, e) < 0)
         return -1;
     if (failed_read_counted(text_str(&c->report), c->words.report, &c->each, &c->counts, e) < 0 ||
+        (c->status == TESTS_FAILED && confirm(c, e) < 0) ||
         failed_read(text_str(&c->report), c->words.report, &c->merged.failures, e) < 0)
         return -1;
     failures_merge(&c->merged.failures);

@@ -11,6 +11,7 @@
 #include "triage/weigh.h"
 
 #include <dirent.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,21 +33,25 @@ static bool is_package(const char *path)
     return found;
 }
 
-static bool is_others(const char *name) /* not of the project itself */
+static bool is_others(const char *name, size_t n) /* not of the project itself */
 {
-    static const char *const names[] = {"node_modules", "site-packages", "__pycache__"};
+    static const char *const names[] = {
+        "node_modules", "site-packages", "__pycache__", ".git",        ".hg",
+        ".svn",         ".tox",          ".nox",        ".venv",       ".mypy_cache",
+        ".ruff_cache",  ".hypothesis",   ".pytest_cache"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
+        if (strlen(names[i]) == n && memcmp(name, names[i], n) == 0)
             return true;
-    return name[0] == '.';
+    return (n == 1 && name[0] == '.') || (n == 2 && memcmp(name, "..", 2) == 0);
 }
 
 /* What is looked for among the project's own files and folders. */
 struct sought {
     bool (*is_it)(struct sought *w, const char *path, const char *name, const struct stat *st);
     const char *module;      /* is_module() */
-    const struct failure *f; /* is_left_behind() */
+    const struct failure *f; /* is_left_behind(), as the next two; hidden ones are looked at, too */
     int64_t since_ns;
+    const struct argv *streams;
     struct text found;
     unsigned looked;
 };
@@ -59,7 +64,7 @@ static bool look_below(struct sought *w, const char *folder, unsigned depth)
         own_text struct text path = {0};
         struct stat st;
         w->looked++;
-        if (is_others(e->d_name))
+        if (is_others(e->d_name, strlen(e->d_name)) || (e->d_name[0] == '.' && !w->f))
             continue;
         text_addf(&path, "%s/%s", folder, e->d_name);
         if (lstat(text_str(&path), &st) < 0)
@@ -109,26 +114,104 @@ static bool is_ours(const struct failure *f, const char *rootdir)
     return top.len == 0 || look_below(&of_it, rootdir, 0);
 }
 
+/* What pytest itself writes to: "flaky-ci … > out". */
+static bool is_stream(const struct argv *streams, const struct stat *st)
+{
+    own_text struct text id = {0};
+    text_addf(&id, "%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
+    for (size_t i = 0; streams && i < streams->n; i++)
+        if (strcmp(streams->at[i], text_str(&id)) == 0)
+            return true;
+    return false;
+}
+
+static int64_t ns_of(const struct timespec *t)
+{
+    return t->tv_sec * NS_PER_S + t->tv_nsec;
+}
+
+/* A copy may have the time of what it was copied from; when it was made stands beside that. */
+static bool is_of_the_run(const struct sought *w, const struct stat *st)
+{
+    return (S_ISREG(st->st_mode) || S_ISLNK(st->st_mode)) &&
+           (ns_of(&st->st_mtim) >= w->since_ns || ns_of(&st->st_ctim) >= w->since_ns) &&
+           !is_stream(w->streams, st);
+}
+
 /* It came or changed since the run began, and the failure names it: a rerun finds it as that run
  * has left it. */
 static bool is_left_behind(struct sought *w, const char *path, const char *name,
                            const struct stat *st)
 {
-    int64_t changed_ns = st->st_mtim.tv_sec * NS_PER_S + st->st_mtim.tv_nsec;
     (void)path;
-    if (!S_ISREG(st->st_mode) || changed_ns < w->since_ns || !failure_names(w->f, name))
+    if (!is_of_the_run(w, st) || !failure_names(w->f, name))
         return false;
     text_add(&w->found, name);
     return true;
 }
 
+/* Each run has folders of its own there (tmp_path), and what the system tells is always new. */
+static bool is_fleeting(const char *path)
+{
+    const char *const folders[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev", "/proc", "/sys"};
+    for (size_t i = 0; *path == '/' && i < sizeof folders / sizeof *folders; i++)
+        if (fdio_is_below(path, folders[i]))
+            return true;
+    for (const char *s = path; *s; s += strcspn(s, "/"), s += *s == '/') {
+        size_t n = strcspn(s, "/");
+        if (!(n <= 2 && s[0] == '.') && is_others(s, n))
+            return true;
+    }
+    return false;
+}
+
+static bool is_path_left(struct sought *w, const char *path, const char *rootdir)
+{
+    own_text struct text below = {0};
+    struct stat st;
+    if (!strchr(path, '/') || is_fleeting(path))
+        return false;
+    text_addf(&below, "%s/%s", rootdir, path);
+    if ((lstat(path, &st) < 0 || !is_of_the_run(w, &st)) &&
+        (*path == '/' || lstat(text_str(&below), &st) < 0 || !is_of_the_run(w, &st)))
+        return false;
+    text_add(&w->found, path);
+    return true;
+}
+
+/* Wherever it is: the failure says its path. */
+static bool look_where_told(struct sought *w, const char *rootdir)
+{
+    static const char ends[] = " \t\n\r'\"`,;:()[]{}<>=|";
+    const struct failure *f = w->f;
+    const char *const told[] = {f->exc_message, f->traceback, f->out, f->err};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        for (const char *s = told[i]; s && *s; s += strcspn(s, ends), s += *s != 0) {
+            own_text struct text path = {0};
+            text_addn(&path, s, strcspn(s, ends));
+            if (is_path_left(w, text_str(&path), rootdir))
+                return true;
+        }
+    return false;
+}
+
+/* Below rootdir, and where pytest was started if that is above it. */
+static bool look_for_left(struct sought *w, const char *rootdir)
+{
+    own_mem char *here = realpath(".", NULL), *root = realpath(rootdir, NULL);
+    bool above = here && root && strcmp(here, root) != 0 && fdio_is_below(root, here);
+    return look_below(w, above ? "." : rootdir, 0) || look_where_told(w, rootdir);
+}
+
 /* What passes now may do so for what the run in which it failed has left. */
-static bool passes_by_what_is_left(struct failure *f, const char *rootdir, int64_t since_ns)
+static bool passes_by_what_is_left(struct failure *f, const struct evidence_plan *p,
+                                   const char *rootdir)
 {
     own_text struct text why = {0};
-    struct sought left = {.is_it = is_left_behind, .f = f, .since_ns = since_ns};
-    if (!since_ns || !f->rerun.runs || f->rerun.failed || f->rerun.causes ||
-        !look_below(&left, rootdir, 0))
+    struct sought left = {
+        .is_it = is_left_behind, .f = f, .since_ns = p->began_ns, .streams = p->streams};
+    if (!p->began_ns || !f->rerun.runs || f->rerun.failed || f->rerun.causes ||
+        !look_for_left(&left, rootdir))
         return false;
     text_addf(&why,
               "it passes now, but \"%s\", which the failure names, came or changed during the run: "
@@ -140,13 +223,13 @@ static bool passes_by_what_is_left(struct failure *f, const char *rootdir, int64
     return true;
 }
 
-static void decide(struct failure *f, const char *rootdir, int64_t since_ns)
+static void decide(struct failure *f, const struct evidence_plan *p, const char *rootdir)
 {
     struct opinion v = {0};
     f->looked_into = true;
     if (f->phase && strcmp(f->phase, "collect") == 0)
         rerun_count_collection(&f->rerun, f->exc_type);
-    if (passes_by_what_is_left(f, rootdir, since_ns))
+    if (passes_by_what_is_left(f, p, rootdir))
         return;
     if (weigh(f, is_ours(f, rootdir), &v)) {
         opinion_done(&f->verdict);
@@ -281,7 +364,7 @@ static int look_into(struct gathering *g, size_t i, struct err *e)
         g->did = run_again(f, i, g->p, budget, e);
     if (g->did < 0 && e->kind != ERR_INTERRUPT)
         return -1;
-    decide(f, g->rootdir, g->p->began_ns);
+    decide(f, g->p, g->rootdir);
     return 0;
 }
 

@@ -11,6 +11,7 @@ struct evidence_plan {
     const struct argv *args; /* of pytest; may be NULL */
     int64_t budget_ns;       /* of all together */
     int64_t began_ns;        /* the run that failed, since the epoch; 0: not known */
+    const struct argv *streams; /* "device:inode" of files that its output goes to; may be NULL */
     bool allow_side_effects;
     const struct term *term; /* progress goes there; NULL: nowhere */
     /* The tests that ran before failure number i, in their order. NULL: not known. */

@@ -89,6 +89,7 @@ static void gather(const struct question *q, struct asked_triage *a, struct tria
                                        .args = &args,
                                        .budget_ns = t->config.evidence_ns,
                                        .began_ns = a->began_ns,
+                                       .streams = &a->streams,
                                        .before = a->lists ? ran_before : NULL,
                                        .of = a};
     if (evidence_gather(t, &plan, &ignored) < 0)

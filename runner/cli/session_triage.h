@@ -12,7 +12,8 @@
  *                 "exc_message", "traceback", "duration", "stdout", "stderr"}, …], whole texts.
  *                 With "dry": true nothing is written. With evidence, "ran" has the ids of the
  *                 tests that each process ran, in their order, and "before" of a failure says how
- *                 many of which list ran before it: [list, how many]. Answer: {"v": 1, "text": for
+ *                 many of which list ran before it: [list, how many]. "streams": "device:inode" of
+ *                 what its output goes to. Answer: {"v": 1, "text": for
  *                 the terminal, "error": why the report could not be written, or null}, and with
  *                 "want_report": true "report": the report itself */
 #include "cli/session.h"
@@ -30,6 +31,7 @@ struct asked_triage {
     bool dry, want_report;
     size_t counted; /* failures, by pytest */
     int64_t began_ns; /* the run, since the epoch */
+    struct argv streams;
     size_t unrun;   /* tests that a run which was stopped did not come to */
     struct failures failures;
     struct argv *ran; /* of each process */

@@ -140,6 +140,7 @@ void asked_triage_read(const struct question *q, struct asked_triage *ret)
     if (json_object_object_get_ex(q->json, "began", &began))
         ret->began_ns = (int64_t)(json_object_get_double(began) * NS_PER_S);
     ret->unrun = json_read_count(q->json, "not_run");
+    json_read_texts(q->json, "streams", &ret->streams);
     read_ran(q->json, ret);
     read_failures(q->json, ret);
 }
@@ -152,6 +153,7 @@ void asked_triage_done(struct asked_triage *a)
         argv_done(&a->ran[i]);
     free(a->ran);
     argv_done(&a->entry_points);
+    argv_done(&a->streams);
     failures_done(&a->failures);
 }
 

@@ -63,6 +63,15 @@ int live_replay(const char *blob, const struct request *q, struct replay_result 
  * tells it, 128 + N for one that signal N ended. `env`: NAME=value, on top of ours. */
 int live_suite(const struct argv *words, const struct argv *env, int *ret_status, struct err *e);
 
+/* The same out of his sight: what it prints is dropped, and it is ended with all it started when
+ * its time is up, or when somebody wants to stop us. */
+struct suite_end {
+    int status;         /* as above */
+    bool late, stopped; /* why we ended it */
+};
+int live_suite_unseen(const struct argv *words, const struct argv *env, int64_t limit_ns,
+                      struct suite_end *ret, struct err *e);
+
 /* What is found on this machine and what works, for `flaky-repro env`. One line each. */
 struct facts {
     struct fact {

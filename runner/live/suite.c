@@ -1,12 +1,14 @@
 /* A suite of the user's, run as he runs it. */
 #include "live/engine.h"
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/release.h"
 #include "exec/child.h"
 #include "live/locate.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
@@ -63,6 +65,11 @@ static bool ended(struct child *c, int *ret_status)
     return true;
 }
 
+static int status_of(int wait_status)
+{
+    return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
 int live_suite(const struct argv *words, const struct argv *more, int *ret_status, struct err *e)
 {
     own_argv struct argv env = {0};
@@ -84,6 +91,48 @@ int live_suite(const struct argv *words, const struct argv *more, int *ret_statu
     }
     child_done(&c);
     child_terminal_back();
-    *ret_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    *ret_status = status_of(status);
+    return 0;
+}
+
+/* Until it ends or has to. */
+static void wait_unseen(struct child *c, int signals, int64_t limit_ns, struct suite_end *ret)
+{
+    own_text struct text dropped = {0};
+    int64_t deadline_ns = clock_mono_ns() + limit_ns;
+    int status = 0;
+    while (!child_ended(c, &status)) {
+        struct signalfd_siginfo got;
+        struct pollfd p[3] = {{.fd = c->pidfd, .events = POLLIN},
+                              {.fd = signals, .events = POLLIN},
+                              {.fd = c->out, .events = POLLIN}};
+        int64_t left_ms = (deadline_ns - clock_mono_ns()) / NS_PER_MS;
+        ret->late = left_ms <= 0;
+        if (!ret->late)
+            (void)poll(p, 3, left_ms < INT_MAX ? (int)left_ms : INT_MAX);
+        ret->stopped = live_stop || read(signals, &got, sizeof got) == (ssize_t)sizeof got;
+        (void)child_read(c, &dropped);
+        if (ret->late || ret->stopped) {
+            child_kill(c, &status);
+            break;
+        }
+    }
+    ret->status = status_of(status);
+}
+
+int live_suite_unseen(const struct argv *words, const struct argv *more, int64_t limit_ns,
+                      struct suite_end *ret, struct err *e)
+{
+    own_argv struct argv env = {0};
+    struct child c = CHILD_NONE;
+    *ret = (struct suite_end){0};
+    own_fd int signals = open_signals(e);
+    if (signals < 0 || environment(more, &env, e) < 0)
+        return -1;
+    struct spawn how = {.argv = words, .env = &env, .keep_fd = -1};
+    if (child_spawn(&how, &c, e) < 0)
+        return -1;
+    wait_unseen(&c, signals, limit_ns, ret);
+    child_done(&c);
     return 0;
 }

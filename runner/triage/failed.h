@@ -24,6 +24,9 @@ struct failed_report {
 
 void failed_json(const struct failed_report *r, struct text *out);
 
+/* The same report with other verdicts and evidence: `failures` are those that were read from it. */
+void failed_revise(struct text *json, const struct failures *failures);
+
 /* Replaces the file as a whole, with parents made. Nobody but its owner may read it, not for a
  * moment; a device or a pipe is written to as it is. */
 int failed_write(const char *path, const struct text *json, struct err *e);

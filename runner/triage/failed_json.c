@@ -91,6 +91,14 @@ static json *all_arguments(const struct failures *f)
     return list;
 }
 
+static void print(json *o, struct text *out)
+{
+    text_add(out,
+             json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+                                                   JSON_C_TO_STRING_NOSLASHESCAPE));
+    text_addc(out, '\n');
+}
+
 void failed_json(const struct failed_report *r, struct text *out)
 {
     char created[40] = "";
@@ -117,9 +125,29 @@ void failed_json(const struct failed_report *r, struct text *out)
                                json_object_new_int64((int64_t)r->counts.others));
     if (r->counts.unrun)
         json_object_object_add(o, "not_run", json_object_new_int64((int64_t)r->counts.unrun));
-    text_add(out,
-             json_object_to_json_string_ext(o, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-                                                   JSON_C_TO_STRING_NOSLASHESCAPE));
-    text_addc(out, '\n');
+    print(o, out);
+    json_object_put(o);
+}
+
+/* In place of what the report has, so that all else stays as it was. */
+void failed_revise(struct text *text, const struct failures *failures)
+{
+    json *o = json_tokener_parse(text_str(text)), *list;
+    size_t verdicts = 0;
+    if (!json_object_object_get_ex(o, "failures", &list) ||
+        json_object_array_length(list) != failures->n) {
+        json_object_put(o);
+        return;
+    }
+    for (size_t i = 0; i < failures->n; i++) {
+        const struct failure *f = &failures->at[i];
+        json *told = json_object_array_get_idx(list, i);
+        json_object_object_add(told, "verdict", verdict_json(f));
+        json_object_object_add(told, "evidence", f->looked_into ? rerun_json(&f->rerun) : NULL);
+        verdicts += f->judged;
+    }
+    json_object_object_add(o, "total_verdicts", json_object_new_int64((int64_t)verdicts));
+    text_clear(text);
+    print(o, text);
     json_object_put(o);
 }

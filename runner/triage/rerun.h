@@ -39,6 +39,7 @@ struct rerun {
     struct rerun_cause cause[RERUN_CAUSES_MAX];
     unsigned verify_runs, verify_failed;   /* with the causes held */
     unsigned passing_runs, passing_failed; /* with the values that pass */
+    unsigned after_runs, after_failed;     /* with the tests that ran before it, before it */
     char *command;                         /* pasteable, fails every time */
     char *blob;                            /* "fd1:…" */
     char *look_at;                         /* "file:line" that reads what decides */
@@ -52,7 +53,6 @@ struct rerun {
     char *provoked; /* type of the failure that the cause makes */
     char *reached;  /* another machine that the first run reached for */
     bool network_untouched, network_cut;
-    unsigned after_runs, after_failed; /* with the tests that ran before it, before it */
     size_t needs;
     struct rerun_need need[RERUN_NEEDS_MAX];
 };

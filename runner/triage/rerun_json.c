@@ -79,6 +79,8 @@ json *rerun_json(const struct rerun *r)
                            r->verify_runs ? runs_json(r->verify_runs, r->verify_failed) : NULL);
     json_object_object_add(o, "counterfactual",
                            r->passing_runs ? runs_json(r->passing_runs, r->passing_failed) : NULL);
+    if (r->after_runs)
+        json_object_object_add(o, "after", runs_json(r->after_runs, r->after_failed));
     json_object_object_add(o, "repro", repro);
     add_text(o, "look_at", r->look_at);
     json_object_object_add(o, "failures", kinds);
@@ -119,7 +121,7 @@ void rerun_read(json *o, struct rerun *ret)
 {
     size_t n;
     json *v, *verify = inner(o, "verify"), *passing = inner(o, "counterfactual"),
-             *repro = inner(o, "repro");
+             *after = inner(o, "after"), *repro = inner(o, "repro");
     ret->status = json_read_copy(o, "status");
     ret->reason = json_read_copy(o, "reason");
     ret->runs = count_of(o, "runs");
@@ -131,6 +133,8 @@ void rerun_read(json *o, struct rerun *ret)
     ret->verify_failed = count_of(verify, "failed");
     ret->passing_runs = count_of(passing, "runs");
     ret->passing_failed = count_of(passing, "failed");
+    ret->after_runs = count_of(after, "runs");
+    ret->after_failed = count_of(after, "failed");
     ret->command = repro ? json_read_copy(repro, "command") : NULL;
     ret->blob = repro ? json_read_copy(repro, "blob") : NULL;
     ret->look_at = json_read_copy(o, "look_at");

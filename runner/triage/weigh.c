@@ -1,5 +1,8 @@
 #include "triage/weigh.h"
 
+#include "triage/gate.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #define FEW_RUNS  4   /* a test that fails every other time does so in one of eight cases */
@@ -448,4 +451,44 @@ bool weigh(const struct failure *f, bool ours, struct opinion *ret)
     else
         passes(f, ret);
     return true;
+}
+
+bool weigh_passes_now(const struct failure *f)
+{
+    const struct rerun *r = &f->rerun;
+    return failure_is_flake(f) && r->runs > 0 && r->failed == 0 && r->causes == 0 &&
+           r->after_failed == 0;
+}
+
+void weigh_again(struct failure *f, enum again what, const char *why)
+{
+    own_text struct text said = {0};
+    switch (what) {
+    case AGAIN_PASSED:
+        text_addf(&said, "%s It passed once more when pytest was run as it was.",
+                  or_empty(f->verdict.hypothesis));
+        opinion_say(&f->verdict, text_str(&said), f->verdict.fix);
+        return;
+    case AGAIN_FAILED:
+        if (f->rerun.runs == 1)
+            text_add(&said, "It passed when it was run again");
+        else
+            text_addf(&said, "It passed in all %u reruns", f->rerun.runs);
+        text_add(&said, ", but failed again when pytest was run as it was: reruns leave out some "
+                        "of its options, its timeouts and those of the interpreter.");
+        f->verdict.category = CATEGORY_REGRESSION;
+        f->verdict.confidence = CONFIDENCE_LOW;
+        opinion_say(&f->verdict, text_str(&said), NULL);
+        return;
+    case AGAIN_UNKNOWN:
+        text_addf(&said,
+                  "it passes now, but whether it does when pytest is run as it was is not known: "
+                  "%s",
+                  or_empty(why));
+        opinion_done(&f->verdict);
+        f->judged = f->by_evidence = false;
+        free(f->rerun.reason);
+        f->rerun.reason = text_take(&said);
+        return;
+    }
 }

@@ -27,4 +27,14 @@ bool weigh_missing_file(const struct failure *f, struct text *out);
  * names is the project's own. */
 bool weigh(const struct failure *f, bool ours, struct opinion *ret);
 
+/* Whether it is taken for a flake for no more than that it passes now: no rerun failed, no cause is
+ * known. Reruns leave out some of what the run had, so one as it was has the last word. */
+bool weigh_passes_now(const struct failure *f);
+
+enum again { AGAIN_UNKNOWN, AGAIN_PASSED, AGAIN_FAILED };
+
+/* The verdict of such a failure after that run. `why`: why it is not known what became of it; then
+ * there is none. */
+void weigh_again(struct failure *f, enum again what, const char *why);
+
 #endif

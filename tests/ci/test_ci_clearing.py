@@ -4,7 +4,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from ci import BAD, cases, check, ci, main, report, skip, verdicts  # noqa: E402
+from ci import (BAD, cases, check, ci, env, main, report, script, skip,  # noqa: E402
+                verdicts)
 
 # Fails in the run of the suite, and then in one run of two: in a process of its own each time.
 FLAKE = """
@@ -118,6 +119,60 @@ def case_clear_for_a_file_that_the_run_left(w):
     check(r.status == 1 and f["verdict"] is None, r, f)
     check('"expected.txt", which the failure names, came or changed during the run' in
           f["evidence"]["reason"], f)
+
+
+def snapshot(w, code, place="expected.txt"):
+    """A test that fails where there is no snapshot, and makes one by CODE."""
+    return ("import os, pathlib, shutil\n"
+            f"WANTED = {place!r}\n"
+            "def test_snapshot():\n    f = pathlib.Path(WANTED)\n"
+            "    if not os.path.lexists(f):\n"
+            f"        f.parent.mkdir(exist_ok=True)\n        {code}\n"
+            "        raise AssertionError(f'missing, created {f}')\n")
+
+
+def not_cleared(w, name, **how):
+    r = ci(w, "--budget", "8", "--json", str(w.project / "r.json"), "--", "-q", **how)
+    [f] = report(w)["failures"]
+    check(r.status == 1 and f["verdict"] is None and f'"{name}", which the failure names, came or '
+          "changed during the run" in f["evidence"]["reason"], r, f)
+
+
+def case_clear_for_a_file_in_a_hidden_folder(w):
+    w.write("test_a.py", snapshot(w, "f.write_text('42')", ".snapshots/expected.txt"))
+    not_cleared(w, "expected.txt")
+
+
+def case_clear_for_a_file_beside_rootdir(w):
+    """It stands where pytest was started, or where the failure says."""
+    w.write("sub/pytest.ini", "[pytest]\n")
+    w.write("sub/test_a.py", snapshot(w, "f.write_text('42')", "../data/expected.txt"))
+    not_cleared(w, "../data/expected.txt", cwd=w.project / "sub")
+    w.write("sub/test_a.py", snapshot(w, "f.write_text('42')", "data2/expected.txt").replace(
+        "created {f}", "created {f.name}"))
+    r = ci(w, "--budget", "8", "--json", "r.json", "--", "-q", "sub")
+    [f] = report(w)["failures"]
+    check(r.status == 1 and f["verdict"] is None and '"expected.txt", which the failure' in
+          f["evidence"]["reason"], r, f)
+
+
+def case_clear_for_a_copy_or_a_link(w):
+    """A copy has the time of what it was copied from, a link is no file."""
+    w.write("given", "42")
+    for code in ("shutil.copy2('given', f)", "f.symlink_to('given')"):
+        w.write("test_a.py", snapshot(w, code))
+        not_cleared(w, "expected.txt")
+        (w.project / "expected.txt").unlink()
+
+
+def case_clear_although_the_output_goes_to_a_file(w):
+    """Here it must: it is what the shell made, and no test."""
+    w.write("test_a.py", FLAKE.replace(" or os.getpid() % 2", "") +
+            "def test_flake(): assert not flips(), 'of all that came out'\n")
+    done = subprocess.run([script(w), "--budget", "12", "--json", "r.json", "--", "-q"],
+                          cwd=w.project, env=env(w), stdin=subprocess.DEVNULL,
+                          stdout=open(w.project / "out", "wb"), stderr=subprocess.STDOUT)
+    check(verdicts(w) == {"test_a.py::test_flake": "flaky"}, done, report(w))
 
 
 def case_clear_a_run_that_ends_in_the_middle(w):

@@ -485,3 +485,51 @@ TEST(the_summary_says_what_rests_on_evidence)
     CHECK(text_starts(text_str(&some), "pytest-triage: 1 env, 2 flaky, 1 regression, 1 without a "
                                        "verdict (3 by evidence)\n"));
 }
+
+static void passing(struct failure *f, unsigned runs, unsigned failed)
+{
+    struct told told = ASSERT;
+    fill(f, &told, &(struct shown){.status = "not-flaky", .runs = runs, .failed = failed});
+    f->judged = f->by_evidence = weigh(f, false, &f->verdict);
+    CHECK(f->judged && f->verdict.category == CATEGORY_FLAKY);
+}
+
+TEST(only_what_did_nothing_but_pass_is_run_once_more_as_it_was)
+{
+    struct failure f;
+    passing(&f, 5, 0);
+    CHECK(weigh_passes_now(&f));
+    f.rerun.after_failed = 1;
+    CHECK(!weigh_passes_now(&f));
+    f.rerun.after_failed = 0;
+    f.by_evidence = false;
+    CHECK(!weigh_passes_now(&f));
+    failure_done(&f);
+    passing(&f, 5, 1);
+    CHECK(!weigh_passes_now(&f));
+    failure_done(&f);
+}
+
+TEST(the_run_as_it_was_has_the_last_word)
+{
+    struct failure f;
+    passing(&f, 5, 0);
+    weigh_again(&f, AGAIN_PASSED, NULL);
+    CHECK(f.judged && f.verdict.category == CATEGORY_FLAKY);
+    CHECK_STR(f.verdict.hypothesis,
+              "It failed in the run and passed in all 5 runs after it; what made it fail was not met "
+              "again. It passed once more when pytest was run as it was.");
+    weigh_again(&f, AGAIN_FAILED, NULL);
+    CHECK(f.judged && f.verdict.category == CATEGORY_REGRESSION);
+    CHECK_EQ(f.verdict.confidence, CONFIDENCE_LOW);
+    CHECK_STR(f.verdict.hypothesis,
+              "It passed in all 5 reruns, but failed again when pytest was run as it was: reruns "
+              "leave out some of its options, its timeouts and those of the interpreter.");
+    failure_done(&f);
+    passing(&f, 1, 0);
+    weigh_again(&f, AGAIN_UNKNOWN, "it was stopped");
+    CHECK(!f.judged && !f.verdict.hypothesis);
+    CHECK_STR(f.rerun.reason, "it passes now, but whether it does when pytest is run as it was is "
+                              "not known: it was stopped");
+    failure_done(&f);
+}

@@ -115,6 +115,16 @@ class Status:
             self.session.exitstatus = self.own
 
 
+def streams():
+    """What the output goes to: a file that a shell made for it is none that a test has left."""
+    told = []
+    for fd in (1, 2):
+        with contextlib.suppress(OSError):
+            st = os.fstat(fd)
+            told.append(f"{st.st_dev}:{st.st_ino}")
+    return told
+
+
 class Triage(_failures.Gathering):
     def __init__(self, config, given, values):
         super().__init__()
@@ -129,6 +139,7 @@ class Triage(_failures.Gathering):
         self.stopped = self.marked = False
         self.status = Status()
         self.began = time.time()  # of files that a test leaves, those are newer
+        self.streams = streams()  # later they may be those of the capture
         self.text = ""
 
     def ask(self, what, seconds, stopping=0.0, **fields):
@@ -234,7 +245,8 @@ class Triage(_failures.Gathering):
         listeners = self.config.hook.pytest_triage_report.get_hookimpls()
         answer = self.ask("triage", seconds, options=given, failures=self.failures, dry=False,
                           counted=self.counted(session), not_run=self.not_run(session),
-                          began=self.began, want_report=bool(listeners), **more)
+                          began=self.began, streams=self.streams,
+                          want_report=bool(listeners), **more)
         said = [printable(answer.get(name)).strip("\n")
                 for name in ("refused", "error", "text")]
         said[:2] = [f"{OURS}{text}" if text else "" for text in said[:2]]

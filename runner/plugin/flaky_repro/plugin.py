@@ -13,6 +13,8 @@ import pytest
 MARK = ("flakedoctor_repro(blob): apply a recorded repro to this test alone; it fails as recorded "
         "on every run until its cause is gone")
 INERT = os.environ.pop("FR_INERT", None) is not None
+ONLY = os.environ.pop("FR_CI_ONLY", "")  # a file with node ids, where flaky-ci confirms a run
+CONFIRMS = []
 SAMPLED = ("probability(min_rate, min_passes, runs, confidence, method, prior, compare, baseline, "
            "margin, equivalence, latency_quantile, max_latency): what the runs of a benchmark are "
            "held to")
@@ -110,8 +112,12 @@ def pytest_configure(config):
             sampling(config)
         elif getattr(config.option, "tx", None):
             config.pluginmanager.register(Listener(config), "flaky_repro.listener")
-    if not NO_TRIAGE and not any(getattr(config.option, x, False) for x in OTHERWISE
-                                 if x != "collectonly"):
+    ids = getattr(config, "workerinput", {}).get("flaky_repro_only")
+    if confirms(config) or ids:
+        from flaky_repro import _again
+        _again.start(config, "" if ids else ONLY, ids)
+    elif not NO_TRIAGE and not any(getattr(config.option, x, False) for x in OTHERWISE
+                                   if x != "collectonly"):
         triage(config)
     from flaky_repro import _session  # not in a trial, where every millisecond counts
     doctor = not ABSENT and config.option.doctor
@@ -119,6 +125,13 @@ def pytest_configure(config):
         config.pluginmanager.register(_session.Suite(config), "flaky_repro.suite")
     elif not doctor:
         config.pluginmanager.register(_session.Marks(config), "flaky_repro.marks")
+
+
+def confirms(config):
+    """The first session of the process is the one: another in it is one that a test starts."""
+    if ONLY and not CONFIRMS:
+        CONFIRMS.append(config)
+    return bool(CONFIRMS) and CONFIRMS[0] is config
 
 
 def samples(config):
@@ -204,6 +217,9 @@ def pytest_configure_node(node):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
+    if confirms(config):
+        from flaky_repro import _again
+        _again.keep_files(config)
     if ABSENT or not active(config) or any(getattr(config.option, x, False) for x in OTHERWISE):
         return None
     if not config.option.doctor and config.option.doctor_repro is None:
