@@ -51,6 +51,7 @@ int settle_all(struct campaign *c, struct candidate *list, size_t n, bool *ret_d
 struct verdict_of {
     enum strength strength; /* NONE: not shown */
     unsigned failing_runs, failing_failed, passing_runs, passing_failed;
+    unsigned copies;      /* of the test, in the runs with the failing value */
     double p, p_adjusted; /* Fisher's, one-sided; for all values put to the test so far, by Holm */
     bool short_of_budget;
     bool mixed; /* with the failing value some runs failed and some passed: one of each */

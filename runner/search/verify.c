@@ -4,8 +4,11 @@
 #include "search/phases.h"
 
 #include "stats/adjust.h"
+#include "stats/binomial.h"
 #include "stats/compare.h"
+#include "stats/interval.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +59,7 @@ static void count(bool passing, bool like, const struct trial *t, const struct o
         v->passing_failed += outcome_failed(o);
     } else { /* another failure than the one explained earns no credit */
         v->failing_runs++;
+        v->copies += o->passed + o->failed + o->unknown;
         v->failing_failed += like;
     }
 }
@@ -128,22 +132,37 @@ static double adjusted(struct campaign *c, double p)
     return ret[c->verified - 1];
 }
 
-static double chance(const struct verdict_of *v)
-{
-    return v->failing_runs && v->passing_runs ? fisher_greater(v->failing_failed, v->failing_runs,
-                                                               v->passing_failed, v->passing_runs)
-                                              : 1;
-}
-
 static bool is_race(const struct campaign *c, const struct candidate *k)
 {
     return k->axes & c->source->faces;
 }
 
-/* Too little to be claimed, and too much to be chance. */
-static bool is_lead(const struct verdict_of *v)
+/* Of several copies one fails more easily than one alone, though none meets another: the chance of
+ * so many failures if each fails as often as a single run at most does (95 %, one-sided). */
+static double chance_of_many(const struct campaign *c, const struct verdict_of *v)
 {
-    double p = chance(v);
+    const struct baseline *b = &c->finding->baseline;
+    double single = interval_high(b->failed + v->passing_failed, b->runs + v->passing_runs, 0.95);
+    double copies = (double)v->copies / v->failing_runs;
+    double any = 1 - pow(1 - single, copies > 1 ? copies : 1);
+    return binomial_tails(v->failing_failed, v->failing_runs, any).upper;
+}
+
+static double chance(const struct campaign *c, const struct candidate *k,
+                     const struct verdict_of *v)
+{
+    if (!v->failing_runs || !v->passing_runs)
+        return 1;
+    double p =
+        fisher_greater(v->failing_failed, v->failing_runs, v->passing_failed, v->passing_runs);
+    double many = is_race(c, k) ? chance_of_many(c, v) : 0;
+    return p > many ? p : many;
+}
+
+/* Too little to be claimed, and too much to be chance. */
+static bool is_lead(const struct campaign *c, const struct candidate *k, const struct verdict_of *v)
+{
+    double p = chance(c, k, v);
     return v->failing_failed < v->failing_runs && p * FAMILY >= ALPHA && p < 0.05;
 }
 
@@ -158,13 +177,14 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
     if (each >= 5 && play_arms(c, k, each, &v, e) < 0)
         return -1;
     /* A race that fails now and then is shown by more runs of it. */
-    if (each == ARM && is_race(c, k) && is_lead(&v) && campaign_affords(c, 2 * each, TIER_FRESH) &&
-        play_arms(c, k, each, &v, e) < 0)
+    if (each == ARM && is_race(c, k) && is_lead(c, k, &v) &&
+        campaign_affords(c, 2 * each, TIER_FRESH) && play_arms(c, k, each, &v, e) < 0)
         return -1;
-    v.p = chance(&v);
+    v.p = chance(c, k, &v);
     v.p_adjusted = adjusted(c, v.p);
     if (v.failing_runs >= 5 && v.passing_runs >= 5) {
-        if (v.failing_failed == v.failing_runs && v.passing_failed == 0)
+        bool apart = v.failing_failed == v.failing_runs && v.passing_failed == 0;
+        if (apart && (!is_race(c, k) || v.p_adjusted < ALPHA))
             v.strength = STRENGTH_ALWAYS;
         else if (v.p_adjusted < ALPHA)
             v.strength = STRENGTH_ELEVATES;

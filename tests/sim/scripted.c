@@ -155,6 +155,13 @@ bool rule_polluted_coin(struct scripted *s, const struct trial *t)
     return after_all(s, t) && rule_coin(s, t);
 }
 
+bool rule_lost_race(struct scripted *s, const struct trial *t)
+{
+    unsigned n = 1;
+    (void)sscanf(t->at.value[FD_AXIS_WORKERS], "copies:%u", &n);
+    return n > 1 && scripted_uniform(s) < s->p;
+}
+
 bool rule_time_and_network(struct scripted *s, const struct trial *t)
 {
     return rule_time_value(s, t) && setting_holds(&t->at, FD_AXIS_NETWORK) &&
@@ -211,6 +218,7 @@ static void answer(struct scripted *s, const struct trial *t, struct outcome *o)
     s->now_ns += o->took_ns;
     o->touched[FD_AXIS_RNG] = o->touched[FD_AXIS_TIME] = o->touched[FD_AXIS_LISTING] = 1;
     o->touched[FD_AXIS_NETWORK] = s->network;
+    o->touched[FD_AXIS_WORKERS] = s->shared;
     o->clock_reads = 4;
     bool fails = ask(s, t, o);
     if (s->warm_differs && t->tier == TIER_WARM)
@@ -266,6 +274,12 @@ static bool provoke(struct source *base, enum fd_axis a, const struct outcome *s
     (void)seen;
     if (a == FD_AXIS_ORDER)
         return false;
+    if (a == FD_AXIS_WORKERS) {
+        static const unsigned copies[] = {4, 2, 8};
+        if (nth < 3)
+            snprintf(ret_value, SETTING_VALUE_MAX, "copies:%u", copies[nth]);
+        return nth < 3;
+    }
     if (nth >= (a == FD_AXIS_TIME ? ((struct scripted *)base)->time_values : 100))
         return false;
     snprintf(ret_value, SETTING_VALUE_MAX, a == FD_AXIS_TIME ? "v%zu" : "%zu", nth);
@@ -280,6 +294,10 @@ static bool benign(struct source *base, enum fd_axis a, const struct outcome *se
     if (a == FD_AXIS_ORDER) {
         text_copy(ret_value, SETTING_VALUE_MAX, "alone");
         return failing && nth == 0;
+    }
+    if (a == FD_AXIS_WORKERS) {
+        text_copy(ret_value, SETTING_VALUE_MAX, "copies:1");
+        return nth == 0;
     }
     if (nth >= 8)
         return false;

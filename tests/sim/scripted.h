@@ -21,6 +21,7 @@ struct scripted {
     bool warm_differs;           /* the rule is asked in fresh runs only: warm ones pass */
     unsigned trials;
     bool network;                /* the test touches it */
+    bool shared;                 /* copies of the test meet: workers has values */
     bool demanding;              /* values of rng and of network say what a test needs */
     size_t before[BEFORE_LEVELS]; /* tests known with each level; 0: as the level before */
     int64_t before_ns;            /* what each of those that run before takes */
@@ -47,6 +48,6 @@ rule rule_hashseed, rule_rng, rule_hashseed_and_rng, rule_time_value, rule_alway
 rule rule_polluted, rule_polluted_and_cleaned, rule_brittle, rule_second_time,
     rule_polluted_by_hashseed, rule_polluted_coin;
 /* p of the clock's values with p of the network's: neither alone. */
-rule rule_time_and_network, rule_polluted_at_a_time;
+rule rule_time_and_network, rule_polluted_at_a_time, rule_lost_race;
 
 #endif

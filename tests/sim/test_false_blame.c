@@ -20,7 +20,7 @@ static void campaign(const char *name, rule *r, double p)
         struct scripted s;
         struct finding f = {0};
         scripted_init(&s, r, p, 1000003u * i + 17);
-        s.network = true;
+        s.network = s.shared = true;
         s.before[BEFORE_FILE] = 30;
         sim_diagnose(&s, 77u * i + 5, 300, &f);
         blamed += f.causes > 0;

@@ -49,6 +49,25 @@ TEST(a_cause_in_the_clock_that_nature_does_not_draw)
         campaign("time", rule_time_value, rates[i], axis_bit(FD_AXIS_TIME));
 }
 
+/* Of eight copies one loses in four runs of five, of four in more than half. */
+TEST(a_race_that_is_not_always_lost)
+{
+    unsigned n = 100, right = 0, other = 0;
+    for (unsigned i = 0; i < n; i++) {
+        struct scripted s;
+        own_finding struct finding f = {0};
+        scripted_init(&s, rule_lost_race, .2, 7919u * i + 3);
+        s.shared = true;
+        sim_diagnose(&s, 104729u * i + 11, 300, &f);
+        bool named = f.causes == 1 && f.cause[0].axis == FD_AXIS_WORKERS;
+        right += named && f.verdict == VERDICT_FLAKY;
+        other += f.causes && !named;
+    }
+    printf("# a race: %u of %u diagnosed, %u otherwise\n", right, n, other);
+    CHECK(right * 10 >= n * 7);
+    CHECK_EQ(other, 0);
+}
+
 TEST(two_axes_needed_together)
 {
     campaign("hashseed+rng", rule_hashseed_and_rng, .5,
