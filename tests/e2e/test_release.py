@@ -66,7 +66,7 @@ def case_another_plugin_comes_first(w):
 
 def case_another_plugin_in_a_replay(w):
     w.write("test_a.py", "def test_bad(): assert {'a', 'b', 'c'}.pop() == 'a'\n")
-    r = w.run("test_a.py", "--format", "json", "--axes", "hashseed")
+    r = w.run("test_a.py", "--format", "json", "--axes", "hashseed", budget=60)
     blob = re.search(r'"blob": *"(fd1:[^"]+)"', r.out)
     check(blob, r)
     folder = other_plugin(w, w.folder / "first", '"0.0.9"')
