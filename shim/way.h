@@ -53,14 +53,12 @@ enum {
 
 /* After it: the end of a call that must fail. `how` as before. */
 #define FD_DENY(at, path, how, failed)                                                    \
-    if (__builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&             \
+    if (fd_way_ambient() &&                                                               \
         fd_ambient_denies(path##_room == FD_WAY_PLANT, at, path, how))                    \
     return failed
 
 /* Must a write of n bytes fail, since there is no room? errno says so then. */
-#define FD_NO_ROOM(fd, n, at)                                               \
-    (__builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0) &&  \
-     fd_ambient_full(fd, n, at))
+#define FD_NO_ROOM(fd, n, at) (fd_way_ambient() && fd_ambient_full(fd, n, at))
 
 /* The same for what may not return: an exec in a vfork child, whose memory is its parent's. */
 #define FD_WAY_OUT(at, path, how, hook)                                                   \
@@ -71,6 +69,12 @@ enum {
 static inline bool fd_way_on(void)
 {
     return fd_live_on() && fd_live.paths;
+}
+
+/* Are there files by chance, or places that take no more? Seldom. */
+static inline bool fd_way_ambient(void)
+{
+    return __builtin_expect(fd_way_on() && fd_live.paths & FD_WAY_AMBIENT, 0);
 }
 
 static inline bool fd_way_translates(void)

@@ -39,6 +39,14 @@ void argv_addf(struct argv *v, const char *fmt, ...)
     add_owned(v, text_take(&t));
 }
 
+bool argv_has(const struct argv *v, const char *s)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->at[i], s) == 0)
+            return true;
+    return false;
+}
+
 void argv_pop(struct argv *v)
 {
     if (v->n == 0)

@@ -1,6 +1,7 @@
 #ifndef FR_BASE_ARGV_H
 #define FR_BASE_ARGV_H
 /* A NULL-terminated vector of strings it owns, as execve takes it. Zeroed is empty and valid. */
+#include <stdbool.h>
 #include <stddef.h>
 
 struct argv {
@@ -13,7 +14,8 @@ void argv_done(struct argv *v);
 
 void argv_add(struct argv *v, const char *s);
 void argv_addf(struct argv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void argv_pop(struct argv *v); /* removes the last, if there is one */
+bool argv_has(const struct argv *v, const char *s);
+void argv_pop(struct argv *v);                            /* removes the last, if there is one */
 void argv_copy(struct argv *to, const struct argv *from); /* appends */
 
 /* The vector as an environment: set replaces or adds NAME=value, drop removes NAME. */

@@ -43,15 +43,9 @@ int64_t ci_again_limit(const struct ci_again *a, const struct failures *f)
 /* Their ids, each once. */
 static void find(const struct failures *f, struct argv *out)
 {
-    for (size_t i = 0; i < f->n; i++) {
-        size_t k = 0;
-        if (!weigh_passes_now(&f->at[i]))
-            continue;
-        while (k < out->n && strcmp(out->at[k], f->at[i].nodeid) != 0)
-            k++;
-        if (k == out->n)
+    for (size_t i = 0; i < f->n; i++)
+        if (weigh_passes_now(&f->at[i]) && !argv_has(out, f->at[i].nodeid))
             argv_add(out, f->at[i].nodeid);
-    }
 }
 
 static int write_ids(const char *path, const struct argv *ids, struct err *e)

@@ -119,10 +119,7 @@ static bool is_stream(const struct argv *streams, const struct stat *st)
 {
     own_text struct text id = {0};
     text_addf(&id, "%ju:%ju", (uintmax_t)st->st_dev, (uintmax_t)st->st_ino);
-    for (size_t i = 0; streams && i < streams->n; i++)
-        if (strcmp(streams->at[i], text_str(&id)) == 0)
-            return true;
-    return false;
+    return streams && argv_has(streams, text_str(&id));
 }
 
 static int64_t ns_of(const struct timespec *t)

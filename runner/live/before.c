@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static bool has(const struct argv *v, const char *s)
-{
-    for (size_t i = 0; i < v->n; i++)
-        if (strcmp(v->at[i], s) == 0)
-            return true;
-    return false;
-}
-
 /* Path of the file a node id lies in, or of the folder. */
 static void path_of(const char *nodeid, bool folder, struct text *out)
 {
@@ -54,7 +46,7 @@ static int collect(struct engine *g, const char *select, struct argv *ids, struc
 static void add_new(struct target *t, const struct argv *ids)
 {
     for (size_t i = 0; i < ids->n; i++)
-        if (strcmp(ids->at[i], t->nodeid) != 0 && !has(&t->before, ids->at[i]))
+        if (strcmp(ids->at[i], t->nodeid) != 0 && !argv_has(&t->before, ids->at[i]))
             argv_add(&t->before, ids->at[i]);
 }
 
@@ -63,7 +55,7 @@ static void add_scope(struct target *t, const char *nodeid)
     own_text struct text path = {0}, select = {0};
     path_of(nodeid, false, &path);
     target_argument_of(t, text_str(&path), &select);
-    if (!has(&t->scope, text_str(&select)))
+    if (!argv_has(&t->scope, text_str(&select)))
         argv_add(&t->scope, text_str(&select));
 }
 

@@ -29,10 +29,8 @@ void finding_warn(struct finding *f, const char *fmt, ...)
     va_start(ap, fmt);
     text_addv(&t, fmt, ap);
     va_end(ap);
-    for (size_t i = 0; i < f->warnings.n; i++)
-        if (strcmp(f->warnings.at[i], text_str(&t)) == 0)
-            return;
-    argv_add(&f->warnings, text_str(&t));
+    if (!argv_has(&f->warnings, text_str(&t)))
+        argv_add(&f->warnings, text_str(&t));
 }
 
 void finding_skip(struct finding *f, enum fd_axis a, const char *reason)

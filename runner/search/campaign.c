@@ -61,6 +61,11 @@ void campaign_draw_near(struct campaign *c, struct setting *ret)
         setting_take(ret, &c->process, c->source->at_start);
 }
 
+bool campaign_is_race(const struct campaign *c, uint32_t axes)
+{
+    return c->source->faces & axes;
+}
+
 enum tier campaign_tier(const struct campaign *c)
 {
     return c->fresh_only ? TIER_FRESH : TIER_WARM;

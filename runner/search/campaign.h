@@ -83,6 +83,8 @@ int campaign_run(struct campaign *c, struct trial *t, size_t n, struct outcome *
 void campaign_tell(struct campaign *c, const char *what, unsigned planned, const struct row *row);
 
 enum tier campaign_tier(const struct campaign *c);
+/* Whether one of the axes has many faces: every failure is the one that is explained. */
+bool campaign_is_race(const struct campaign *c, uint32_t axes);
 
 /* Narrows `touched` to what the test's own code touches; asks the source once. */
 int campaign_look(struct campaign *c, struct err *e);

@@ -84,6 +84,14 @@ static int try_values(struct campaign *c, const struct value *v, size_t many, un
     return 0;
 }
 
+static void add_tried(struct tried *to, const struct tried *more)
+{
+    to->runs += more->runs;
+    to->failed += more->failed;
+    if (more->failed)
+        to->last_failed = more->last_failed;
+}
+
 /* Many runs of each, but no more than FEW where one of these passed already: the value is none with
  * which it always fails. */
 #define FEW 3
@@ -98,10 +106,7 @@ static int try_often(struct campaign *c, const struct value *v, size_t many, uns
             continue;
         if (try_values(c, &v[i], 1, each - FEW, more, e) < 0)
             return -1;
-        ret[i].runs += more[0].runs;
-        ret[i].failed += more[0].failed;
-        if (more[0].failed)
-            ret[i].last_failed = more[0].last_failed;
+        add_tried(&ret[i], &more[0]);
     }
     return 0;
 }
@@ -133,11 +138,6 @@ static void add_candidate(struct candidate *list, size_t *n, enum fd_axis a, con
     text_copy(k->message, sizeof k->message, o->message);
 }
 
-static bool has_faces(const struct campaign *c, enum fd_axis a)
-{
-    return c->source->faces & axis_bit(a);
-}
-
 static void add_mixed(struct swept *s, const struct tried *got)
 {
     s->mixed++;
@@ -155,12 +155,11 @@ static int sweep_requirement(struct campaign *c, const struct value *v, const st
     unsigned more = 2 * first->runs < 4 ? 4 : 2 * first->runs;
     if (try_value(c, v->axis, v->text, more < TRIES_MAX ? more : TRIES_MAX, &again, e) < 0)
         return -1;
-    got.runs += again.runs;
-    got.failed += again.failed;
+    add_tried(&got, &again);
     /* A quiet baseline may be short; one in which it fails is what many values are held against. */
     if (again.runs > 0 && got.failed == got.runs &&
         fisher_greater(got.failed, got.runs, b->failed, b->runs) < (b->failed ? 1e-4 : 0.05)) {
-        add_requirement(c, v->axis, v->text, &again.last_failed);
+        add_requirement(c, v->axis, v->text, &got.last_failed);
         c->swept[v->axis].needed++;
     } else {
         add_mixed(&c->swept[v->axis], &got);
@@ -189,16 +188,17 @@ static int sweep_value(struct campaign *c, const struct value *v, const struct t
     add_row(c, v->axis, v->text, &got);
     struct tried again;
     /* Several processes at once cost as many runs; what is claimed is verified all the same. */
-    if (try_value(c, v->axis, v->text, has_faces(c, v->axis) ? 2 : 4, &again, e) < 0)
+    bool race = campaign_is_race(c, axis_bit(v->axis));
+    if (try_value(c, v->axis, v->text, race ? 2 : 4, &again, e) < 0)
         return -1;
     struct row *r = &c->finding->evidence.at[c->finding->evidence.n - 1];
-    r->runs += again.runs;
-    r->failed += again.failed;
+    add_tried(&got, &again);
+    r->runs = got.runs;
+    r->failed = got.failed;
     /* A race is lost most of the time at best: whether that is chance is for verify(). */
-    bool most = has_faces(c, v->axis) && 2 * r->failed > r->runs;
+    bool most = race && 2 * got.failed > got.runs;
     if ((again.failed == again.runs || most) && again.runs > 0) {
-        const struct tried *shown = again.failed ? &again : &got;
-        add_candidate(list, n, v->axis, v->text, &shown->last_failed);
+        add_candidate(list, n, v->axis, v->text, &got.last_failed);
         s->candidates++;
     }
     return 0;
@@ -215,7 +215,7 @@ static bool next_value(struct campaign *c, enum fd_axis a, const struct sweep *w
 {
     struct swept *s = &c->swept[a];
     /* Two candidates on one axis are two faces of one cause; of a race one is enough. */
-    s->ended |= s->candidates >= (has_faces(c, a) ? 1 : 2);
+    s->ended |= s->candidates >= (campaign_is_race(c, axis_bit(a)) ? 1 : 2);
     if (s->ended || s->nth >= w->until)
         return false;
     s->ended = !c->source->ops->provoke(c->source, a, &c->seen, s->nth, ret->text);
@@ -231,7 +231,7 @@ static size_t next_values(struct campaign *c, uint32_t set, const struct sweep *
 {
     size_t n = 0;
     for (enum fd_axis a = 0; a < FD_AXIS_COUNT; a++) {
-        size_t most = c->source->jobs > 1 && !has_faces(c, a) ? SIDE_BY_SIDE : 1;
+        size_t most = c->source->jobs > 1 && !campaign_is_race(c, axis_bit(a)) ? SIDE_BY_SIDE : 1;
         while ((set & axis_bit(a)) && n < most && next_value(c, a, w, &v[n]))
             n++;
     }

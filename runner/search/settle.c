@@ -197,7 +197,7 @@ static int settle(struct campaign *c, struct candidate *k, bool *ret_done, bool 
     *ret_short |= v.short_of_budget && v.strength == STRENGTH_NONE;
     uint32_t before = k->axes;
     /* In a race no value beside it decides. */
-    bool race = k->axes & c->source->faces;
+    bool race = campaign_is_race(c, k->axes);
     if (v.strength != STRENGTH_ALWAYS && !v.short_of_budget && !race &&
         (grow_by_transplant(c, k, &v, e) < 0 ||
          (v.strength != STRENGTH_ALWAYS && grow(c, k, &v, e) < 0)))

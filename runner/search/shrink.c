@@ -64,7 +64,7 @@ static int passes(struct campaign *c, uint32_t axes, const struct setting *at, b
     enum { ROUNDS_MOST = 4 };
     double rate = c->finding->baseline.rate, luck = 1;
     const struct held h = {axes, at, NULL};
-    size_t n = axes & c->source->faces ? 1 : REPEATS;
+    size_t n = campaign_is_race(c, axes) ? 1 : REPEATS;
     *ret = true;
     for (int round = 0; round < ROUNDS_MOST && *ret && (round == 0 || luck > 0.02); round++) {
         unsigned failed;

@@ -39,11 +39,10 @@ static void deal(struct campaign *c, bool *is_passing, size_t n)
     }
 }
 
-/* Of an axis with many faces every failure is the one that is explained. */
 static bool is_like(const struct campaign *c, const struct candidate *k, const struct outcome *o)
 {
     return outcome_failed(o) &&
-           ((k->axes & c->source->faces) || fingerprint_same(&o->print, &k->print));
+           (campaign_is_race(c, k->axes) || fingerprint_same(&o->print, &k->print));
 }
 
 /* `like`: it failed as is to be explained. */
@@ -132,11 +131,6 @@ static double adjusted(struct campaign *c, double p)
     return ret[c->verified - 1];
 }
 
-static bool is_race(const struct campaign *c, const struct candidate *k)
-{
-    return k->axes & c->source->faces;
-}
-
 /* Of several copies one fails more easily than one alone, though none meets another: the chance of
  * so many failures if each fails as often as a single run at most does (95 %, one-sided). */
 static double chance_of_many(const struct campaign *c, const struct verdict_of *v)
@@ -155,7 +149,7 @@ static double chance(const struct campaign *c, const struct candidate *k,
         return 1;
     double p =
         fisher_greater(v->failing_failed, v->failing_runs, v->passing_failed, v->passing_runs);
-    double many = is_race(c, k) ? chance_of_many(c, v) : 0;
+    double many = campaign_is_race(c, k->axes) ? chance_of_many(c, v) : 0;
     return p > many ? p : many;
 }
 
@@ -177,14 +171,14 @@ int verify(struct campaign *c, struct candidate *k, struct verdict_of *ret, stru
     if (each >= 5 && play_arms(c, k, each, &v, e) < 0)
         return -1;
     /* A race that fails now and then is shown by more runs of it. */
-    if (each == ARM && is_race(c, k) && is_lead(c, k, &v) &&
+    if (each == ARM && campaign_is_race(c, k->axes) && is_lead(c, k, &v) &&
         campaign_affords(c, 2 * each, TIER_FRESH) && play_arms(c, k, each, &v, e) < 0)
         return -1;
     v.p = chance(c, k, &v);
     v.p_adjusted = adjusted(c, v.p);
     if (v.failing_runs >= 5 && v.passing_runs >= 5) {
         bool apart = v.failing_failed == v.failing_runs && v.passing_failed == 0;
-        if (apart && (!is_race(c, k) || v.p_adjusted < ALPHA))
+        if (apart && (!campaign_is_race(c, k->axes) || v.p_adjusted < ALPHA))
             v.strength = STRENGTH_ALWAYS;
         else if (v.p_adjusted < ALPHA)
             v.strength = STRENGTH_ELEVATES;

@@ -16,9 +16,8 @@ const struct provider_kind *provider_find(const struct provider_setup *s)
                  : strcmp(s->name, kinds[i]->word) == 0)
             return kinds[i];
     }
-    for (size_t i = 0; s->entry_points && i < s->entry_points->n; i++)
-        if (strcmp(s->entry_points->at[i], s->name) == 0)
-            return &provider_python;
+    if (s->entry_points && argv_has(s->entry_points, s->name))
+        return &provider_python;
     const char *colon = strchr(s->name, ':');
     return colon && colon > s->name && colon[1] ? &provider_python : NULL;
 }

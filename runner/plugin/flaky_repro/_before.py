@@ -216,8 +216,9 @@ class Past:
             run(items, last)
         shared = sockets() - had or has_children() or has_fixtures(last.session)
         for line in lines:
-            if threads() > 1:
-                self.say("done", status=0, threads=threads())
+            running = threads()
+            if running > 1:
+                self.say("done", status=0, threads=running)
                 continue
             answer = self.answer(json.loads(line))
             if shared:
